@@ -2,8 +2,7 @@
  *
  * base/error.h - an error is a returned code and a sentence kept for the thread.
  *
- *   return error_set(REDIST_ERR_ARG, "dim %d: cyclic block is %" PRId64
- *                    ", must be >= 1", i, m);
+ *   return error_arg("dim %d: cyclic block is %" PRId64 ", must be >= 1", i, m);
  */
 #ifndef REDIST_BASE_ERROR_H
 #define REDIST_BASE_ERROR_H
@@ -19,6 +18,9 @@
  * arguments may include the current message. */
 redist_err error_set(redist_err err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The same for an argument that is wrong, which most errors are. */
+#define error_arg(...) error_set(REDIST_ERR_ARG, __VA_ARGS__)
 
 /* Put "<formatted prefix>: " before the current message and return `err`. */
 redist_err error_prefix(redist_err err, const char *format, ...)

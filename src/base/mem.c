@@ -175,21 +175,27 @@ void *mem_reserve(struct mem_account *account, void *array, int64_t need, int64_
     return fresh;
 }
 
-bool mem_alloc_parts(struct mem_account *account, int n, const struct mem_part parts[],
-                     void *arrays[])
+void mem_sort(void *list, int64_t n, size_t size,
+              int (*order)(const void *a, const void *b))
+{
+    if (n > 1) qsort(list, (size_t)n, size, order);
+}
+
+redist_err mem_alloc_parts(struct mem_account *account, const struct mem_part parts[])
 {
     enum { UNIT = _Alignof(max_align_t) };
-    int64_t units = 0, part = 0;
+    int64_t units = 0, bytes = 0;
     bool fits = true;
-    for (int k = 0; k < n && fits; k++)
-        fits = int_mul(parts[k].count, (int64_t)parts[k].size, &part) &&
-               int_add(units, int_ceil_div(part, UNIT), &units);
+    for (const struct mem_part *part = parts; part->to && fits; part++)
+        fits = int_mul(part->count, (int64_t)part->size, &bytes) &&
+               int_add(units, int_ceil_div(bytes, UNIT), &units);
     char *block = mem_alloc(account, fits ? units : -1, UNIT);
-    for (int k = 0; k < n && block; k++) {
-        arrays[k] = block;
-        block += int_ceil_div(parts[k].count * (int64_t)parts[k].size, UNIT) * UNIT;
+    if (!block) return REDIST_ERR_MEMORY;
+    for (const struct mem_part *part = parts; part->to; part++) {
+        memcpy(part->to, &block, sizeof block);
+        block += int_ceil_div(part->count * (int64_t)part->size, UNIT) * UNIT;
     }
-    return block != NULL;
+    return REDIST_OK;
 }
 
 void mem_free(void *block)

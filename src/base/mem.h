@@ -11,6 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include <redist/describe.h>
 
 /* Bytes in use, and their maximum so far. Starts as {0, 0}. */
 struct mem_account {
@@ -70,16 +73,38 @@ void mem_free(void *block);
 void *mem_reserve(struct mem_account *account, void *array, int64_t need, int64_t *room,
                   size_t size);
 
-/* Several arrays in one block. The first array starts the block and frees it. */
+/* Append an item of `size` bytes to a list of *n, as mem_reserve makes room; `list` is
+ * the address of the pointer to it. MEMORY: the list is unchanged. */
+static inline redist_err mem_append(struct mem_account *account, void *list, int64_t *n,
+                                    int64_t *room, const void *item, size_t size)
+{
+    char *array;
+    memcpy(&array, list, sizeof array);
+    array = mem_reserve(account, array, *n + 1, room, size);
+    if (!array) return REDIST_ERR_MEMORY;
+    memcpy(array + (size_t)(*n)++ * size, item, size);
+    memcpy(list, &array, sizeof array);
+    return REDIST_OK;
+}
+
+/* Sort a list of n items, as qsort does. An empty one may be NULL. */
+void mem_sort(void *list, int64_t n, size_t size,
+              int (*order)(const void *a, const void *b));
+
+/* Several arrays in one block. A list of parts ends with {0}. */
 struct mem_part {
+    void *to; /* the address of the pointer to the array */
     int64_t count;
     size_t size;
 };
+#define MEM_PART(array, count)                                                           \
+    {                                                                                    \
+        &(array), count, sizeof *(array)                                                 \
+    }
 
-/* Allocate `n` arrays, each as mem_alloc does, but aligned as by malloc; `arrays`[n]
- * receives their addresses. Returns false, with the message set, if out of memory. */
-bool mem_alloc_parts(struct mem_account *account, int n, const struct mem_part parts[],
-                     void *arrays[]);
+/* Allocate all arrays of a list, each as mem_alloc does, but aligned as by malloc. The
+ * first one starts the block and frees it. MEMORY: all pointers are unchanged. */
+redist_err mem_alloc_parts(struct mem_account *account, const struct mem_part parts[]);
 
 /* For tests: let the k-th allocation of this thread from now on fail (1: the next), and
  * only that one; 0: none. mem_fail_left returns the rest of k: 0 once it has failed. */

@@ -9,8 +9,7 @@ redist_err balance_check_method(redist_balance_method method)
     if (method == REDIST_BALANCE_A || method == REDIST_BALANCE_B ||
         method == REDIST_BALANCE_A_CEILING)
         return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "method is %d, must be REDIST_BALANCE_A, _B or _A_CEILING",
+    return error_arg("method is %d, must be REDIST_BALANCE_A, _B or _A_CEILING",
                      (int)method);
 }
 
@@ -18,13 +17,12 @@ redist_err balance_check_method(redist_balance_method method)
 static redist_err sum_of(const char *name, int n, const int64_t numbers[], int64_t *sum)
 {
     *sum = 0;
-    if (!numbers) return error_set(REDIST_ERR_ARG, "%s is NULL", name);
+    if (!numbers) return error_arg("%s is NULL", name);
     for (int k = 0; k < n; k++) {
         if (numbers[k] < 0)
-            return error_set(REDIST_ERR_ARG, "%s[%d] is %" PRId64 ", must be >= 0", name,
-                             k, numbers[k]);
+            return error_arg("%s[%d] is %" PRId64 ", must be >= 0", name, k, numbers[k]);
         if (!int_add(*sum, numbers[k], sum))
-            return error_set(REDIST_ERR_ARG, "%s sum to more than 2^63 - 1", name);
+            return error_arg("%s sum to more than 2^63 - 1", name);
     }
     return REDIST_OK;
 }
@@ -33,8 +31,7 @@ static redist_err check_list(redist_balance_method method, int nprocs,
                              const int64_t counts[], int64_t *n)
 {
     TRY(balance_check_method(method));
-    if (nprocs < 1)
-        return error_set(REDIST_ERR_ARG, "nprocs is %d, must be >= 1", nprocs);
+    if (nprocs < 1) return error_arg("nprocs is %d, must be >= 1", nprocs);
     return sum_of("counts", nprocs, counts, n);
 }
 
@@ -98,8 +95,8 @@ redist_err redist_balance_shares(redist_balance_method method, int nprocs,
     int64_t n = 0, all = nprocs;
     TRY(check_list(method, nprocs, counts, &n));
     if (weights) TRY(sum_of("weights", nprocs, weights, &all));
-    if (all == 0) return error_set(REDIST_ERR_ARG, "weights sum to 0, must be > 0");
-    if (!shares) return error_set(REDIST_ERR_ARG, "shares is NULL");
+    if (all == 0) return error_arg("weights sum to 0, must be > 0");
+    if (!shares) return error_arg("shares is NULL");
     if (method == REDIST_BALANCE_A)
         share_in_order(nprocs, n, weights, all, shares);
     else if (method == REDIST_BALANCE_A_CEILING)
@@ -173,14 +170,13 @@ redist_err redist_balance_dists(redist_balance_method method, int nprocs,
                                 redist_dist **source, redist_dist **target)
 {
     int64_t before = 0, after = 0;
-    if (!source) return error_set(REDIST_ERR_ARG, "source is NULL");
-    if (!target) return error_set(REDIST_ERR_ARG, "target is NULL");
+    if (!source) return error_arg("source is NULL");
+    if (!target) return error_arg("target is NULL");
     *source = *target = NULL;
     TRY(check_list(method, nprocs, counts, &before));
     TRY(sum_of("shares", nprocs, shares, &after));
     if (before != after)
-        return error_set(REDIST_ERR_ARG,
-                         "shares sum to %" PRId64 ", must be as counts do: %" PRId64,
+        return error_arg("shares sum to %" PRId64 ", must be as counts do: %" PRId64,
                          after, before);
     struct holding *holdings = mem_alloc(NULL, nprocs, sizeof *holdings);
     if (!holdings) return REDIST_ERR_MEMORY;

@@ -10,24 +10,22 @@ enum { M_ = 2, N_, MB_, NB_, RSRC_, CSRC_, LLD_ }; /* DTYPE_ and CTXT_ come befo
 static redist_err check_field(const char *name, const int desc[], int field, int low)
 {
     if (desc[field] >= low) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "desc[%d]: %s is %d, must be >= %d", field, name,
-                     desc[field], low);
+    return error_arg("desc[%d]: %s is %d, must be >= %d", field, name, desc[field], low);
 }
 
 static redist_err check_source(const char *name, const int desc[], int field, int procs)
 {
     if (desc[field] >= 0 && desc[field] < procs) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "desc[%d]: %s is %d, must be 0 to %d", field, name,
-                     desc[field], procs - 1);
+    return error_arg("desc[%d]: %s is %d, must be 0 to %d", field, name, desc[field],
+                     procs - 1);
 }
 
 static redist_err check(const int desc[], const redist_grid *grid)
 {
-    if (!desc) return error_set(REDIST_ERR_ARG, "desc is NULL");
-    if (!grid) return error_set(REDIST_ERR_ARG, "grid is NULL");
+    if (!desc) return error_arg("desc is NULL");
+    if (!grid) return error_arg("grid is NULL");
     if (grid->naxes != 2)
-        return error_set(REDIST_ERR_ARG,
-                         "a descriptor's grid has 2 axes, this one has %d", grid->naxes);
+        return error_arg("a descriptor's grid has 2 axes, this one has %d", grid->naxes);
     TRY(check_field("M", desc, M_, 0));
     TRY(check_field("N", desc, N_, 0));
     TRY(check_field("MB", desc, MB_, 1));
@@ -40,9 +38,9 @@ static redist_err check(const int desc[], const redist_grid *grid)
 redist_err redist_view_from_descriptor(const int desc[9], const redist_grid *grid,
                                        redist_dist **dist, redist_view *view)
 {
-    if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
+    if (!dist) return error_arg("dist is NULL");
     *dist = NULL;
-    if (!view) return error_set(REDIST_ERR_ARG, "view is NULL");
+    if (!view) return error_arg("view is NULL");
     TRY(check(desc, grid));
     redist_format formats[2] = {redist_cyclic(desc[MB_]), redist_cyclic(desc[NB_])};
     formats[0].first = desc[RSRC_];

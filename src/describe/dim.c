@@ -16,11 +16,10 @@ static redist_err make_regular(int i, const redist_format *format, struct dim *d
     if (even || dim->kind == REDIST_COLLAPSED)
         m = int_max(int_ceil_div(dim->extent, dim->procs), 1);
     if (m < 1)
-        return error_set(REDIST_ERR_ARG, "dim %d: %s is %" PRId64 ", must be >= 1", i,
+        return error_arg("dim %d: %s is %" PRId64 ", must be >= 1", i,
                          dim->kind == REDIST_CYCLIC ? "cyclic block" : "block", m);
     if (dim->kind == REDIST_BLOCK && int_ceil_div(dim->extent, m) > dim->procs)
-        return error_set(REDIST_ERR_ARG,
-                         "dim %d: block(%" PRId64
+        return error_arg("dim %d: block(%" PRId64
                          ") onto %d processes does not cover %" PRId64 " elements",
                          i, m, dim->procs, dim->extent);
     dim->written = even ? REDIST_EVEN_BLOCK : m;
@@ -94,21 +93,18 @@ static redist_err index_blocks(struct dim *dim)
 
 static redist_err make_gen_block(int i, const redist_format *format, struct dim *dim)
 {
-    if (!format->sizes)
-        return error_set(REDIST_ERR_ARG, "dim %d: gen_block sizes is NULL", i);
+    if (!format->sizes) return error_arg("dim %d: gen_block sizes is NULL", i);
     int64_t sum = 0, nblocks = 0;
     for (int k = 0; k < dim->procs; k++) {
         int64_t size = format->sizes[k];
         if (size < 0)
-            return error_set(REDIST_ERR_ARG,
-                             "dim %d: gen_block size %d is %" PRId64 ", must be >= 0", i,
+            return error_arg("dim %d: gen_block size %d is %" PRId64 ", must be >= 0", i,
                              k, size);
         if (!int_add(sum, size, &sum)) sum = INT64_MAX;
         nblocks += size > 0;
     }
     if (sum != dim->extent)
-        return error_set(REDIST_ERR_ARG,
-                         "dim %d: gen_block sizes sum to %" PRId64
+        return error_arg("dim %d: gen_block sizes sum to %" PRId64
                          ", the extent is %" PRId64,
                          i, sum, dim->extent);
     TRY(reserve_blocks(dim, nblocks));
@@ -122,13 +118,12 @@ static redist_err make_gen_block(int i, const redist_format *format, struct dim 
 static redist_err make_indirect(int i, const redist_format *format, struct dim *dim)
 {
     if (!format->owners && dim->extent > 0)
-        return error_set(REDIST_ERR_ARG, "dim %d: indirect owners is NULL", i);
+        return error_arg("dim %d: indirect owners is NULL", i);
     const int *owners = format->owners;
     int64_t nblocks = 0;
     for (int64_t e = 0; e < dim->extent; e++) {
         if (owners[e] < 0 || owners[e] >= dim->procs)
-            return error_set(REDIST_ERR_ARG,
-                             "dim %d: owner of element %" PRId64
+            return error_arg("dim %d: owner of element %" PRId64
                              " is %d, must be 0 to %d",
                              i, e, owners[e], dim->procs - 1);
         nblocks += e == 0 || owners[e] != owners[e - 1];
@@ -152,13 +147,11 @@ redist_err dim_make(int i, int64_t extent, const redist_format *format, int proc
                         .axis = axis,
                         .first = format->first};
     if (extent < 0)
-        return error_set(REDIST_ERR_ARG, "dim %d: extent is %" PRId64 ", must be >= 0", i,
-                         extent);
+        return error_arg("dim %d: extent is %" PRId64 ", must be >= 0", i, extent);
     bool movable = format->kind != REDIST_COLLAPSED && format->kind != REDIST_INDIRECT;
     int last_first = movable ? procs - 1 : 0;
     if (format->first < 0 || format->first > last_first)
-        return error_set(REDIST_ERR_ARG,
-                         "dim %d: the first owner is coordinate %d, must be 0 to %d", i,
+        return error_arg("dim %d: the first owner is coordinate %d, must be 0 to %d", i,
                          format->first, last_first);
     redist_err err = REDIST_OK;
     switch (format->kind) {
@@ -167,9 +160,7 @@ redist_err dim_make(int i, int64_t extent, const redist_format *format, int proc
         case REDIST_CYCLIC: err = make_regular(i, format, dim); break;
         case REDIST_GEN_BLOCK: err = make_gen_block(i, format, dim); break;
         case REDIST_INDIRECT: err = make_indirect(i, format, dim); break;
-        default:
-            err = error_set(REDIST_ERR_ARG, "dim %d: unknown format kind %d", i,
-                            (int)format->kind);
+        default: err = error_arg("dim %d: unknown format kind %d", i, (int)format->kind);
     }
     if (err) dim_free(dim);
     return err;

@@ -19,12 +19,11 @@ static redist_err take_axis(const redist_dist *dist, int i, int axis, int user[]
 {
     int naxes = dist->grid->naxes;
     if (axis < 0 || axis >= naxes)
-        return error_set(REDIST_ERR_ARG,
-                         "dim %d: needs axis %d of the grid, which has %d %s", i, axis,
+        return error_arg("dim %d: needs axis %d of the grid, which has %d %s", i, axis,
                          naxes, naxes == 1 ? "axis" : "axes");
     if (user[axis] >= 0)
-        return error_set(REDIST_ERR_ARG, "dim %d: axis %d of the grid is taken by dim %d",
-                         i, axis, user[axis]);
+        return error_arg("dim %d: axis %d of the grid is taken by dim %d", i, axis,
+                         user[axis]);
     user[axis] = i;
     return REDIST_OK;
 }
@@ -68,7 +67,7 @@ static redist_err make_dims(redist_dist *dist, const int64_t extents[],
         int procs = axes[i] < 0 ? 1 : dist->grid->shape[axes[i]];
         TRY(dim_make(i, extents[i], &formats[i], procs, axes[i], &dist->dim[i]));
         if (!int_mul(elements, int_max(extents[i], 1), &elements))
-            return error_set(REDIST_ERR_ARG, "the array has more than 2^63 elements");
+            return error_arg("the array has more than 2^63 elements");
     }
     return REDIST_OK;
 }
@@ -77,14 +76,13 @@ redist_err redist_dist_create(int ndims, const int64_t extents[],
                               const redist_format formats[], const redist_grid *grid,
                               redist_dist **dist)
 {
-    if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
+    if (!dist) return error_arg("dist is NULL");
     *dist = NULL;
     if (ndims < 1 || ndims > REDIST_MAX_DIMS)
-        return error_set(REDIST_ERR_ARG, "ndims is %d, must be 1 to %d", ndims,
-                         REDIST_MAX_DIMS);
-    if (!extents) return error_set(REDIST_ERR_ARG, "extents is NULL");
-    if (!formats) return error_set(REDIST_ERR_ARG, "formats is NULL");
-    if (!grid) return error_set(REDIST_ERR_ARG, "grid is NULL");
+        return error_arg("ndims is %d, must be 1 to %d", ndims, REDIST_MAX_DIMS);
+    if (!extents) return error_arg("extents is NULL");
+    if (!formats) return error_arg("formats is NULL");
+    if (!grid) return error_arg("grid is NULL");
     redist_dist *made = mem_alloc(NULL, 1, dist_bytes(ndims));
     if (!made) return REDIST_ERR_MEMORY;
     made->ndims = ndims;
@@ -193,8 +191,8 @@ static redist_err grid_of_replica(const redist_dist *dist, int64_t replica,
     for (int axis = 0; axis < grid->naxes; axis++) shape[axis] = grid->shape[axis];
     for (int k = 0; k < dist->nreplica_axes; k++) shape[dist->replica_axes[k]] = 1;
     if (replica < 0 || replica >= dist->nreplicas)
-        return error_set(REDIST_ERR_ARG, "replica is %" PRId64 ", must be 0 to %" PRId64,
-                         replica, dist->nreplicas - 1);
+        return error_arg("replica is %" PRId64 ", must be 0 to %" PRId64, replica,
+                         dist->nreplicas - 1);
     (void)redist_grid_coords(grid, dist_rank(dist, first, replica), first);
     TRY(redist_grid_create(grid->naxes, shape, grid->order, NULL, made));
     int *ranks = mem_alloc(NULL, (*made)->size, sizeof *ranks);
@@ -272,8 +270,8 @@ uint64_t dist_hash(const redist_dist *dist)
 
 redist_err redist_dist_local_extents(const redist_dist *dist, int rank, int64_t local[])
 {
-    if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
-    if (!local) return error_set(REDIST_ERR_ARG, "local is NULL");
+    if (!dist) return error_arg("dist is NULL");
+    if (!local) return error_arg("local is NULL");
     int coords[REDIST_MAX_DIMS];
     bool member = redist_grid_coords(dist->grid, rank, coords);
     for (int i = 0; i < dist->ndims; i++)
@@ -284,15 +282,14 @@ redist_err redist_dist_local_extents(const redist_dist *dist, int rank, int64_t 
 redist_err redist_dist_owner(const redist_dist *dist, const int64_t index[], int *rank,
                              int64_t local[])
 {
-    if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
-    if (!index) return error_set(REDIST_ERR_ARG, "index is NULL");
-    if (!rank) return error_set(REDIST_ERR_ARG, "rank is NULL");
+    if (!dist) return error_arg("dist is NULL");
+    if (!index) return error_arg("index is NULL");
+    if (!rank) return error_arg("rank is NULL");
     int coords[REDIST_MAX_DIMS];
     for (int i = 0; i < dist->ndims; i++) {
         const struct dim *dim = &dist->dim[i];
         if (index[i] < 0 || index[i] >= dim->extent)
-            return error_set(REDIST_ERR_ARG,
-                             "dim %d: index is %" PRId64 ", must be >= 0 and < %" PRId64,
+            return error_arg("dim %d: index is %" PRId64 ", must be >= 0 and < %" PRId64,
                              i, index[i], dim->extent);
         struct block block = dim_block_at(dim, index[i]);
         coords[i] = block.owner;
@@ -305,18 +302,17 @@ redist_err redist_dist_owner(const redist_dist *dist, const int64_t index[], int
 redist_err redist_dist_index(const redist_dist *dist, int rank, const int64_t local[],
                              int64_t index[])
 {
-    if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
-    if (!local) return error_set(REDIST_ERR_ARG, "local is NULL");
-    if (!index) return error_set(REDIST_ERR_ARG, "index is NULL");
+    if (!dist) return error_arg("dist is NULL");
+    if (!local) return error_arg("local is NULL");
+    if (!index) return error_arg("index is NULL");
     int coords[REDIST_MAX_DIMS];
     if (!redist_grid_coords(dist->grid, rank, coords))
-        return error_set(REDIST_ERR_ARG, "rank %d is not in the grid", rank);
+        return error_arg("rank %d is not in the grid", rank);
     for (int i = 0; i < dist->ndims; i++) {
         int c = dist_coord(dist, i, coords);
         int64_t count = dim_count(&dist->dim[i], c);
         if (local[i] < 0 || local[i] >= count)
-            return error_set(REDIST_ERR_ARG,
-                             "dim %d: local index is %" PRId64 ", rank %d holds %" PRId64,
+            return error_arg("dim %d: local index is %" PRId64 ", rank %d holds %" PRId64,
                              i, local[i], rank, count);
         index[i] = dim_global(&dist->dim[i], c, local[i]);
     }

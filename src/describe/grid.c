@@ -16,54 +16,53 @@ static int by_rank(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static redist_err allocate_ranks(struct mem_account *account, redist_grid *grid)
+{
+    const struct mem_part parts[] = {
+        MEM_PART(grid->sorted, grid->size), MEM_PART(grid->ranks, grid->size), {0}};
+    return mem_alloc_parts(account, parts);
+}
+
 /* Keep the list and its inverse; a list equal to the default is dropped. */
 static redist_err keep_ranks(redist_grid *grid, const int ranks[])
 {
     bool identity = true;
     for (int64_t k = 0; k < grid->size; k++) {
         if (ranks[k] < 0)
-            return error_set(REDIST_ERR_ARG, "ranks[%" PRId64 "] is %d, must be >= 0", k,
-                             ranks[k]);
+            return error_arg("ranks[%" PRId64 "] is %d, must be >= 0", k, ranks[k]);
         identity = identity && ranks[k] == k;
     }
     if (identity) return REDIST_OK;
-    grid->ranks = mem_alloc(NULL, grid->size, sizeof *grid->ranks);
-    grid->sorted = mem_alloc(NULL, grid->size, sizeof *grid->sorted);
-    if (!grid->ranks || !grid->sorted) return REDIST_ERR_MEMORY;
+    TRY(allocate_ranks(NULL, grid));
     for (int64_t k = 0; k < grid->size; k++) {
         grid->ranks[k] = ranks[k];
         grid->sorted[k] = (struct rank_position){ranks[k], k};
     }
-    qsort(grid->sorted, (size_t)grid->size, sizeof *grid->sorted, by_rank);
+    mem_sort(grid->sorted, grid->size, sizeof *grid->sorted, by_rank);
     for (int64_t k = 1; k < grid->size; k++)
         if (grid->sorted[k].rank == grid->sorted[k - 1].rank)
-            return error_set(REDIST_ERR_ARG, "rank %d stands twice in the grid",
-                             grid->sorted[k].rank);
+            return error_arg("rank %d stands twice in the grid", grid->sorted[k].rank);
     return REDIST_OK;
 }
 
 redist_err redist_grid_create(int naxes, const int shape[], redist_order order,
                               const int ranks[], redist_grid **grid)
 {
-    if (!grid) return error_set(REDIST_ERR_ARG, "grid is NULL");
+    if (!grid) return error_arg("grid is NULL");
     *grid = NULL;
     if (naxes < 1 || naxes > REDIST_MAX_DIMS)
-        return error_set(REDIST_ERR_ARG, "naxes is %d, must be 1 to %d", naxes,
-                         REDIST_MAX_DIMS);
-    if (!shape) return error_set(REDIST_ERR_ARG, "shape is NULL");
+        return error_arg("naxes is %d, must be 1 to %d", naxes, REDIST_MAX_DIMS);
+    if (!shape) return error_arg("shape is NULL");
     if (order != REDIST_ROW_MAJOR && order != REDIST_COLUMN_MAJOR)
-        return error_set(REDIST_ERR_ARG, "order is %d, must be row- or column-major",
-                         (int)order);
+        return error_arg("order is %d, must be row- or column-major", (int)order);
     int64_t size = 1;
     for (int axis = 0; axis < naxes; axis++) {
         if (shape[axis] < 1)
-            return error_set(REDIST_ERR_ARG,
-                             "axis %d of the grid has %d processes, must be >= 1", axis,
+            return error_arg("axis %d of the grid has %d processes, must be >= 1", axis,
                              shape[axis]);
         size *= shape[axis];
         if (size > INT_MAX)
-            return error_set(REDIST_ERR_ARG, "the grid has more than %d processes",
-                             INT_MAX);
+            return error_arg("the grid has more than %d processes", INT_MAX);
     }
     redist_grid *made = mem_alloc(NULL, 1, sizeof *made);
     if (!made) return REDIST_ERR_MEMORY;
@@ -83,8 +82,7 @@ redist_err redist_grid_create(int naxes, const int shape[], redist_order order,
 void redist_grid_destroy(redist_grid **grid)
 {
     if (!grid || !*grid) return;
-    mem_free((*grid)->ranks);
-    mem_free((*grid)->sorted);
+    mem_free((*grid)->sorted); /* and the ranks */
     mem_free(*grid);
     *grid = NULL;
 }
@@ -157,14 +155,18 @@ int redist_grid_coords(const redist_grid *grid, int rank, int coords[])
 redist_err grid_copy(struct mem_account *account, const redist_grid *grid,
                      redist_grid **copy)
 {
-    bool listed = grid->ranks != NULL;
     redist_grid *made = *copy = mem_copy(account, grid, 1, sizeof *grid);
-    if (!made || !listed) return made ? REDIST_OK : REDIST_ERR_MEMORY;
-    made->ranks = mem_copy(account, grid->ranks, grid->size, sizeof *grid->ranks);
-    made->sorted = mem_copy(account, grid->sorted, grid->size, sizeof *grid->sorted);
-    if (made->ranks && made->sorted) return REDIST_OK;
-    redist_grid_destroy(copy);
-    return REDIST_ERR_MEMORY;
+    if (!made || !grid->ranks) return made ? REDIST_OK : REDIST_ERR_MEMORY;
+    made->ranks = NULL;
+    made->sorted = NULL;
+    redist_err err = allocate_ranks(account, made);
+    if (err) {
+        redist_grid_destroy(copy);
+        return err;
+    }
+    memcpy(made->ranks, grid->ranks, (size_t)grid->size * sizeof *grid->ranks);
+    memcpy(made->sorted, grid->sorted, (size_t)grid->size * sizeof *grid->sorted);
+    return REDIST_OK;
 }
 
 /* Tell whether both orders number the coordinates alike. */

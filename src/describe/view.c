@@ -7,8 +7,8 @@
 
 redist_err redist_view_init(const redist_dist *dist, redist_view *view)
 {
-    if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
-    if (!view) return error_set(REDIST_ERR_ARG, "view is NULL");
+    if (!dist) return error_arg("dist is NULL");
+    if (!view) return error_arg("view is NULL");
     *view = (redist_view){.dist = dist};
     for (int i = 0; i < dist->ndims; i++) {
         view->extent[i] = dist->dim[i].extent;
@@ -20,11 +20,9 @@ redist_err redist_view_init(const redist_dist *dist, redist_view *view)
 
 redist_err redist_view_set_order(redist_view *view, redist_order order)
 {
-    if (!view || !view->dist)
-        return error_set(REDIST_ERR_ARG, "view is NULL or has no dist");
+    if (!view || !view->dist) return error_arg("view is NULL or has no dist");
     if (order != REDIST_ROW_MAJOR && order != REDIST_COLUMN_MAJOR)
-        return error_set(REDIST_ERR_ARG, "order is %d, must be row- or column-major",
-                         (int)order);
+        return error_arg("order is %d, must be row- or column-major", (int)order);
     int ndims = view->dist->ndims;
     for (int k = 0; k < ndims; k++)
         view->order[k] = order == REDIST_ROW_MAJOR ? k : ndims - 1 - k;
@@ -38,11 +36,10 @@ static redist_err check_permutation(const char *name, int ndims, const int list[
     unsigned seen = 0;
     for (int k = 0; k < ndims; k++) {
         if (list[k] < 0 || list[k] >= ndims)
-            return error_set(REDIST_ERR_ARG, "%s[%d] is %d, must be 0 to %d", name, k,
-                             list[k], ndims - 1);
+            return error_arg("%s[%d] is %d, must be 0 to %d", name, k, list[k],
+                             ndims - 1);
         if (seen & 1u << list[k])
-            return error_set(REDIST_ERR_ARG, "%s names dimension %d twice", name,
-                             list[k]);
+            return error_arg("%s names dimension %d twice", name, list[k]);
         seen |= 1u << list[k];
     }
     return REDIST_OK;
@@ -53,19 +50,16 @@ static redist_err check_section(const redist_view *view, int i)
     int64_t extent = view->dist->dim[i].extent, n = view->extent[i];
     int64_t start = view->start[i], stride = view->stride[i], last = 0;
     if (n < 0)
-        return error_set(REDIST_ERR_ARG,
-                         "dim %d: section extent is %" PRId64 ", must be >= 0", i, n);
+        return error_arg("dim %d: section extent is %" PRId64 ", must be >= 0", i, n);
     if (stride < 1)
-        return error_set(REDIST_ERR_ARG,
-                         "dim %d: section stride is %" PRId64 ", must be >= 1", i,
+        return error_arg("dim %d: section stride is %" PRId64 ", must be >= 1", i,
                          stride);
     bool fits = start >= 0 && start <= extent;
     if (n > 0)
         fits = fits && int_mul(n - 1, stride, &last) && int_add(start, last, &last) &&
                last < extent;
     if (!fits)
-        return error_set(REDIST_ERR_ARG,
-                         "dim %d: section of %" PRId64 " elements from %" PRId64
+        return error_arg("dim %d: section of %" PRId64 " elements from %" PRId64
                          " by %" PRId64 " leaves the extent %" PRId64,
                          i, n, start, stride, extent);
     return REDIST_OK;
@@ -73,14 +67,13 @@ static redist_err check_section(const redist_view *view, int i)
 
 redist_err view_check(const redist_view *view)
 {
-    if (!view) return error_set(REDIST_ERR_ARG, "view is NULL");
-    if (!view->dist) return error_set(REDIST_ERR_ARG, "the view's dist is NULL");
+    if (!view) return error_arg("view is NULL");
+    if (!view->dist) return error_arg("the view's dist is NULL");
     int ndims = view->dist->ndims;
     for (int i = 0; i < ndims; i++) {
         TRY(check_section(view, i));
         if (view->halo_low[i] < 0 || view->halo_high[i] < 0)
-            return error_set(REDIST_ERR_ARG,
-                             "dim %d: halo is %" PRId64 ":%" PRId64 ", must be >= 0", i,
+            return error_arg("dim %d: halo is %" PRId64 ":%" PRId64 ", must be >= 0", i,
                              view->halo_low[i], view->halo_high[i]);
     }
     TRY(check_permutation("axes", ndims, view->axes));
@@ -91,7 +84,7 @@ redist_err view_check(const redist_view *view)
 
 static redist_err too_large(void)
 {
-    return error_set(REDIST_ERR_ARG, "the local array spans more than 2^63 elements");
+    return error_arg("the local array spans more than 2^63 elements");
 }
 
 /* Dense strides for halo and local part, the fastest dimension first. */
@@ -117,8 +110,8 @@ static redist_err given_strides(const redist_view *view, struct layout *layout)
     int ndims = view->dist->ndims, by_stride[REDIST_MAX_DIMS];
     for (int i = 0; i < ndims; i++) {
         if (view->lead[i] < 1)
-            return error_set(REDIST_ERR_ARG, "dim %d: lead is %" PRId64 ", must be >= 1",
-                             i, view->lead[i]);
+            return error_arg("dim %d: lead is %" PRId64 ", must be >= 1", i,
+                             view->lead[i]);
         layout->stride[i] = view->lead[i];
         int k = i;
         for (; k > 0 && view->lead[by_stride[k - 1]] > view->lead[i]; k--)
@@ -130,8 +123,7 @@ static redist_err given_strides(const redist_view *view, struct layout *layout)
         int i = by_stride[k];
         int64_t step = 0;
         if (layout->count[i] > 1 && view->lead[i] < reach)
-            return error_set(REDIST_ERR_ARG,
-                             "dim %d: lead is %" PRId64
+            return error_arg("dim %d: lead is %" PRId64
                              ", but the other dimensions span %" PRId64 " elements",
                              i, view->lead[i], reach);
         if (!int_mul(view->lead[i], int_max(layout->count[i] - 1, 0), &step) ||
@@ -184,8 +176,7 @@ redist_view view_dense(const redist_view *view)
 redist_err view_bytes(int64_t elements, int64_t element, int64_t *bytes)
 {
     if (int_mul(elements, element, bytes)) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "the local array spans %" PRId64 " elements of %" PRId64
+    return error_arg("the local array spans %" PRId64 " elements of %" PRId64
                      " bytes, more than 2^63 - 1 bytes",
                      elements, element);
 }
@@ -193,7 +184,7 @@ redist_err view_bytes(int64_t elements, int64_t element, int64_t *bytes)
 redist_err redist_view_span(const redist_view *view, int rank, int64_t *elements)
 {
     TRY(view_check(view));
-    if (!elements) return error_set(REDIST_ERR_ARG, "elements is NULL");
+    if (!elements) return error_arg("elements is NULL");
     struct layout layout;
     TRY(view_layout(view, rank, &layout));
     *elements = layout.span;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "intersect/merge.h"
 
-#include <stdlib.h>
-
 #include "base/intmath.h"
 
 /* Some runs, with the coordinate that shares them. */
@@ -23,12 +21,9 @@ struct merge {
 
 static redist_err emit(struct merge *merge, int coord, struct run run)
 {
-    struct piece *grown = mem_reserve(merge->account, merge->piece, merge->n + 1,
-                                      &merge->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    merge->piece = grown;
-    grown[merge->n++] = (struct piece){coord, run};
-    return REDIST_OK;
+    const struct piece piece = {coord, run};
+    return mem_append(merge->account, &merge->piece, &merge->n, &merge->room, &piece,
+                      sizeof piece);
 }
 
 /* The local index of section element k, which lies in `block`. */
@@ -132,8 +127,7 @@ static int by_coord(const void *a, const void *b)
 
 static redist_err group(struct merge *merge, struct partners *partners)
 {
-    if (merge->n > 1)
-        qsort(merge->piece, (size_t)merge->n, sizeof *merge->piece, by_coord);
+    mem_sort(merge->piece, merge->n, sizeof *merge->piece, by_coord);
     struct runs_builder builder = {.account = merge->account};
     redist_err err = REDIST_OK;
     for (int64_t j = 0; !err && j < merge->n; j++) {

@@ -12,13 +12,12 @@ redist_err overlap_check(const redist_view *source, const redist_view *target)
     if (err) return error_prefix(err, "target");
     int ndims = source->dist->ndims;
     if (ndims != target->dist->ndims)
-        return error_set(REDIST_ERR_ARG, "the source has %d dimensions, the target %d",
-                         ndims, target->dist->ndims);
+        return error_arg("the source has %d dimensions, the target %d", ndims,
+                         target->dist->ndims);
     for (int j = 0; j < ndims; j++) {
         int64_t n = source->extent[source->axes[j]], m = target->extent[target->axes[j]];
         if (n != m)
-            return error_set(REDIST_ERR_ARG,
-                             "dim %d: the source's extent is %" PRId64
+            return error_arg("dim %d: the source's extent is %" PRId64
                              ", the target's %" PRId64,
                              j, n, m);
     }
@@ -26,8 +25,7 @@ redist_err overlap_check(const redist_view *source, const redist_view *target)
     int64_t elements = view_elements(source), all = 0;
     int64_t copies = int_max(source->dist->nreplicas, target->dist->nreplicas);
     if (int_mul(elements, copies, &all)) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "the section has %" PRId64 " elements in %" PRId64
+    return error_arg("the section has %" PRId64 " elements in %" PRId64
                      " copies, more than 2^63 - 1 together",
                      elements, copies);
 }
@@ -91,9 +89,9 @@ static redist_err make_turns(struct overlap *overlap, const redist_view *source,
     *turns = (struct turns){.replicas = source->dist->nreplicas};
     for (int j = 0; j < overlap->ndims; j++) {
         const struct partners *dim = &overlap->dim[j];
-        turns->place[j] = mem_alloc(overlap->account, dim->n, sizeof(int64_t));
-        turns->among[j] = mem_alloc(overlap->account, dim->n, sizeof(int64_t));
-        if (!turns->place[j] || !turns->among[j]) return REDIST_ERR_MEMORY;
+        const struct mem_part parts[] = {
+            MEM_PART(turns->place[j], dim->n), MEM_PART(turns->among[j], dim->n), {0}};
+        TRY(mem_alloc_parts(overlap->account, parts));
         for (int64_t k = 0; k < dim->n; k++) {
             turns->place[j][k] = k;
             turns->among[j][k] = dim->n;
@@ -113,10 +111,7 @@ static redist_err make_turns(struct overlap *overlap, const redist_view *source,
 
 static void free_turns(struct turns *turns)
 {
-    for (int j = 0; j < REDIST_MAX_DIMS; j++) {
-        mem_free(turns->place[j]);
-        mem_free(turns->among[j]);
-    }
+    for (int j = 0; j < REDIST_MAX_DIMS; j++) mem_free(turns->place[j]); /* and among */
 }
 
 /* Return the rank of the source process that serves target process `to` with the elements
@@ -146,16 +141,11 @@ static int server(const struct overlap *overlap, const redist_view *source,
 static redist_err append_message(struct overlap *overlap, int rank, int64_t number,
                                  const int64_t index[])
 {
-    struct message *grown =
-        mem_reserve(overlap->account, overlap->message, overlap->nmessages + 1,
-                    &overlap->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    overlap->message = grown;
-    int64_t elements = 1;
+    struct message message = {rank, 1, number};
     for (int j = 0; j < overlap->ndims; j++)
-        elements *= overlap->dim[j].partner[index[j]].runs.elements;
-    grown[overlap->nmessages++] = (struct message){rank, elements, number};
-    return REDIST_OK;
+        message.elements *= overlap->dim[j].partner[index[j]].runs.elements;
+    return mem_append(overlap->account, &overlap->message, &overlap->nmessages,
+                      &overlap->room, &message, sizeof message);
 }
 
 /* Advance to the next tuple of partners. */

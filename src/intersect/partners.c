@@ -6,12 +6,9 @@
 
 redist_err partners_add(struct partners *partners, int coord)
 {
-    struct partner *grown = mem_reserve(partners->account, partners->partner,
-                                        partners->n + 1, &partners->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    partners->partner = grown;
-    grown[partners->n++] = (struct partner){.coord = coord};
-    return REDIST_OK;
+    const struct partner partner = {.coord = coord};
+    return mem_append(partners->account, &partners->partner, &partners->n,
+                      &partners->room, &partner, sizeof partner);
 }
 
 redist_err partners_append(struct partners *partners, int coord,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "intersect/period.h"
 
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "base/intmath.h"
 
@@ -55,11 +53,9 @@ static redist_err append_wrapped(const struct period *period,
             struct block block = side_block_at(&sides[s], run.at);
             run.local[s] = block.local + run.at - block.begin;
         }
-        struct run *grown = mem_reserve(builder->account, builder->run, builder->n + 1,
-                                        &builder->room, sizeof *grown);
-        if (!grown) return REDIST_ERR_MEMORY;
-        builder->run = grown;
-        grown[builder->n++] = run;
+        redist_err err = mem_append(builder->account, &builder->run, &builder->n,
+                                    &builder->room, &run, sizeof run);
+        if (err) return err;
     }
     return REDIST_OK;
 }
@@ -92,7 +88,7 @@ static redist_err pair_runs(const struct period *period, const struct side sides
         redist_err err = append_wrapped(period, sides, runs, k, length);
         if (err) return err;
     }
-    if (runs->n > 1) qsort(runs->run, (size_t)runs->n, sizeof *runs->run, by_at);
+    mem_sort(runs->run, runs->n, sizeof *runs->run, by_at);
     return join(runs);
 }
 
@@ -124,9 +120,7 @@ static redist_err collect(const struct period *period, const struct side sides[S
             TRY(partners_add(partners, (int)((u + dim->first) % dim->procs)));
         }
     }
-    if (partners->n > 1)
-        qsort(partners->partner, (size_t)partners->n, sizeof *partners->partner,
-              by_coord);
+    mem_sort(partners->partner, partners->n, sizeof *partners->partner, by_coord);
     return REDIST_OK;
 }
 

@@ -47,12 +47,8 @@ redist_err runs_append(struct runs_builder *builder, struct run run)
         last->count += run.count;
         return REDIST_OK;
     }
-    struct run *grown = mem_reserve(builder->account, builder->run, builder->n + 1,
-                                    &builder->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    builder->run = grown;
-    builder->run[builder->n++] = run;
-    return REDIST_OK;
+    return mem_append(builder->account, &builder->run, &builder->n, &builder->room, &run,
+                      sizeof run);
 }
 
 /* Append the part of a progression before section element `end`. */

@@ -74,7 +74,7 @@ static redist_err try_list(const char *text)
     int64_t *numbers = NULL;
     redist_err err = series_scan(&series, &scan, "number", HIGH);
     if (!err) CHECK(series.count >= series.nparts && series.nparts >= 1);
-    if (!err) err = series_to_int64(&series, &numbers);
+    if (!err) err = series_write(&series, sizeof *numbers, &numbers);
     for (int64_t k = 0; !err && k < series.count; k++)
         CHECK(numbers[k] >= 0 && numbers[k] <= HIGH);
     mem_free(numbers);

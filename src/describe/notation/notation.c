@@ -56,9 +56,7 @@ static void dist_text_free(struct dist_text *text)
 redist_err notation_once(struct scan *scan, const char *place, const char *name,
                          bool *there)
 {
-    if (*there)
-        return scan_blame(scan, place,
-                          error_set(REDIST_ERR_ARG, "%s is given twice", name));
+    if (*there) return scan_blame(scan, place, error_arg("%s is given twice", name));
     *there = true;
     return REDIST_OK;
 }
@@ -68,9 +66,8 @@ static redist_err scan_extents(struct scan *scan, struct dist_text *text)
     TRY(scan_expect(scan, '['));
     do {
         if (text->ndims == REDIST_MAX_DIMS)
-            return scan_blame(
-                scan, scan_place(scan),
-                error_set(REDIST_ERR_ARG, "more than %d dimensions", REDIST_MAX_DIMS));
+            return scan_blame(scan, scan_place(scan),
+                              error_arg("more than %d dimensions", REDIST_MAX_DIMS));
         int64_t *extent = &text->extents[text->ndims++];
         TRY(scan_integer(scan, "extent", 0, INT64_MAX, extent));
     } while (scan_char(scan, ','));
@@ -161,9 +158,8 @@ static redist_err scan_shape(struct scan *scan, struct dist_text *text)
     text->shape_place = scan_place(scan);
     do {
         if (text->naxes == REDIST_MAX_DIMS)
-            return scan_blame(
-                scan, scan_place(scan),
-                error_set(REDIST_ERR_ARG, "more than %d axes", REDIST_MAX_DIMS));
+            return scan_blame(scan, scan_place(scan),
+                              error_arg("more than %d axes", REDIST_MAX_DIMS));
         TRY(scan_int(scan, "shape", 1, INT_MAX, &text->shape[text->naxes++]));
     } while (scan_char(scan, 'x'));
     return REDIST_OK;
@@ -202,11 +198,10 @@ static redist_err make_ranked_grid(const struct dist_text *text, int64_t size,
                                    redist_grid **grid)
 {
     if (text->ranks.count != size)
-        return error_set(REDIST_ERR_ARG,
-                         "%" PRId64 " ranks for a grid of %" PRId64 " processes",
+        return error_arg("%" PRId64 " ranks for a grid of %" PRId64 " processes",
                          text->ranks.count, size);
     int *ranks = NULL;
-    TRY(series_to_int(&text->ranks, &ranks));
+    TRY(series_write(&text->ranks, sizeof *ranks, &ranks));
     redist_err err =
         redist_grid_create(text->naxes, text->shape, text->order, ranks, grid);
     mem_free(ranks);
@@ -228,10 +223,9 @@ static redist_err make_grid(const struct scan *scan, const struct dist_text *tex
 static redist_err write_sizes(int i, int procs, struct format_text *format)
 {
     if (format->list.count != procs)
-        return error_set(REDIST_ERR_ARG,
-                         "dim %d: %" PRId64 " gen_block sizes for %d coordinates", i,
+        return error_arg("dim %d: %" PRId64 " gen_block sizes for %d coordinates", i,
                          format->list.count, procs);
-    TRY(series_to_int64(&format->list, &format->sizes));
+    TRY(series_write(&format->list, sizeof(int64_t), &format->sizes));
     format->format.sizes = format->sizes;
     return REDIST_OK;
 }
@@ -239,10 +233,9 @@ static redist_err write_sizes(int i, int procs, struct format_text *format)
 static redist_err write_owners(int i, int64_t extent, struct format_text *format)
 {
     if (format->list.count != extent)
-        return error_set(REDIST_ERR_ARG,
-                         "dim %d: %" PRId64 " indirect owners for %" PRId64 " elements",
+        return error_arg("dim %d: %" PRId64 " indirect owners for %" PRId64 " elements",
                          i, format->list.count, extent);
-    TRY(series_to_int(&format->list, &format->owners));
+    TRY(series_write(&format->list, sizeof(int), &format->owners));
     format->format.owners = format->owners;
     return REDIST_OK;
 }
@@ -307,9 +300,9 @@ redist_err notation_scan_dist(struct scan *scan, redist_dist **dist)
 
 redist_err redist_dist_parse(const char *text, redist_dist **dist)
 {
-    if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
+    if (!dist) return error_arg("dist is NULL");
     *dist = NULL;
-    if (!text) return error_set(REDIST_ERR_ARG, "text is NULL");
+    if (!text) return error_arg("text is NULL");
     struct scan scan = scan_of(text);
     TRY(notation_scan_dist(&scan, dist));
     if (*scan_place(&scan) == 0) return REDIST_OK;

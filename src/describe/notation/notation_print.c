@@ -234,8 +234,7 @@ static void print_view(struct print *print, const redist_view *view)
 
 static redist_err start_print(char *text, size_t size, struct print *print)
 {
-    if (!text && size > 0)
-        return error_set(REDIST_ERR_ARG, "text is NULL, but its size is %zu", size);
+    if (!text && size > 0) return error_arg("text is NULL, but its size is %zu", size);
     if (size > 0) text[0] = 0;
     *print = (struct print){text, size, 0};
     return REDIST_OK;
@@ -245,7 +244,7 @@ redist_err redist_dist_print(const redist_dist *dist, char *text, size_t size,
                              size_t *length)
 {
     struct print print;
-    if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
+    if (!dist) return error_arg("dist is NULL");
     TRY(start_print(text, size, &print));
     print_dist(&print, dist);
     if (length) *length = print.length;

@@ -56,8 +56,7 @@ redist_err notation_section(const char *text, int ndims, const int64_t extents[]
     TRY(scan_ranges(&scan, ndims, extents, start, count, stride));
     for (int i = 0; i < ndims; i++)
         if (count[i] > 0 && start[i] == extents[i])
-            return error_set(REDIST_ERR_ARG,
-                             "dim %d: element %" PRId64 ", must be below %" PRId64, i,
+            return error_arg("dim %d: element %" PRId64 ", must be below %" PRId64, i,
                              start[i], extents[i]);
     return *scan_place(&scan) ? scan_expected(&scan, "the end") : REDIST_OK;
 }
@@ -129,10 +128,10 @@ static redist_err scan_clauses(struct scan *scan, redist_view *view)
 
 redist_err redist_view_parse(const char *text, redist_dist **dist, redist_view *view)
 {
-    if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
+    if (!dist) return error_arg("dist is NULL");
     *dist = NULL;
-    if (!view) return error_set(REDIST_ERR_ARG, "view is NULL");
-    if (!text) return error_set(REDIST_ERR_ARG, "text is NULL");
+    if (!view) return error_arg("view is NULL");
+    if (!text) return error_arg("text is NULL");
     struct scan scan = scan_of(text);
     redist_view read;
     TRY(notation_scan_dist(&scan, dist));

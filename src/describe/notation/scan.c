@@ -96,10 +96,10 @@ redist_err scan_integer(struct scan *scan, const char *what, int64_t low, int64_
     int64_t read = 0;
     if (!integer_value(place, n, &read) || read < low || read > high) {
         bool cut = n > EXCERPT;
-        return scan_blame(
-            scan, place,
-            error_set(REDIST_ERR_ARG, "%s is %.*s%s, must be %" PRId64 " to %" PRId64,
-                      what, cut ? EXCERPT : (int)n, place, cut ? ".." : "", low, high));
+        return scan_blame(scan, place,
+                          error_arg("%s is %.*s%s, must be %" PRId64 " to %" PRId64, what,
+                                    cut ? EXCERPT : (int)n, place, cut ? ".." : "", low,
+                                    high));
     }
     scan->next += n;
     *value = read;
@@ -129,9 +129,9 @@ redist_err scan_item(struct scan *scan, const char *brackets, int i, int n,
     const char *place = scan_place(scan);
     bool few = i < n && *place == brackets[1], many = i == n && *place == ',';
     if (few || many)
-        return scan_blame(scan, place,
-                          error_set(REDIST_ERR_ARG, "too %s %s, expected %d",
-                                    few ? "few" : "many", what, n));
+        return scan_blame(
+            scan, place,
+            error_arg("too %s %s, expected %d", few ? "few" : "many", what, n));
     return scan_expect(scan, i < n ? ',' : brackets[1]);
 }
 
@@ -158,7 +158,6 @@ redist_err scan_expected(struct scan *scan, const char *what)
                        (int)(n > EXCERPT ? EXCERPT : n), place, n > EXCERPT ? ".." : "");
     char hint[NEAREST_HINT_SIZE] = "";
     if (scan->nearest.word == place) (void)nearest_hint(&scan->nearest, hint);
-    return scan_blame(
-        scan, place,
-        error_set(REDIST_ERR_ARG, "expected %s, found %s%s", what, found, hint));
+    return scan_blame(scan, place,
+                      error_arg("expected %s, found %s%s", what, found, hint));
 }

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 #include "describe/notation/series.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
 
 static redist_err too_many(void)
 {
-    return error_set(REDIST_ERR_ARG, "the list has more than %" PRId64 " integers",
-                     INT64_MAX);
+    return error_arg("the list has more than %" PRId64 " integers", INT64_MAX);
 }
 
 static redist_err append(struct series *series, struct progression part)
 {
     if (!int_add(series->count, part.count, &series->count)) return too_many();
-    struct progression *parts = mem_reserve(NULL, series->parts, series->nparts + 1,
-                                            &series->room, sizeof *parts);
-    if (!parts) return REDIST_ERR_MEMORY;
-    series->parts = parts;
-    parts[series->nparts++] = part;
-    return REDIST_OK;
+    return mem_append(NULL, &series->parts, &series->nparts, &series->room, &part,
+                      sizeof part);
 }
 
 /* Read the rest of a range at `place`, after its first colon. */
@@ -32,8 +29,7 @@ static redist_err scan_range(struct scan *scan, const char *place, const char *w
         TRY(scan_integer(scan, "step", -INT64_MAX, INT64_MAX, &step));
     int64_t distance = last - part->first; /* both are >= 0: no overflow */
     if (step == 0 || (distance != 0 && (distance < 0) != (step < 0))) {
-        redist_err err = error_set(REDIST_ERR_ARG,
-                                   "the range %" PRId64 ":%" PRId64 ":%" PRId64
+        redist_err err = error_arg("the range %" PRId64 ":%" PRId64 ":%" PRId64
                                    " never reaches its end",
                                    part->first, last, step);
         return scan_blame(scan, place, err);
@@ -63,27 +59,20 @@ redist_err series_scan(struct series *series, struct scan *scan, const char *wha
     return REDIST_OK;
 }
 
-redist_err series_to_int64(const struct series *series, int64_t **integers)
+redist_err series_write(const struct series *series, size_t size, void *integers)
 {
-    *integers = mem_alloc(NULL, series->count, sizeof **integers);
-    if (!*integers) return REDIST_ERR_MEMORY;
-    int64_t *next = *integers;
+    char *next = mem_alloc(NULL, series->count, size);
+    if (!next) return REDIST_ERR_MEMORY;
+    memcpy(integers, &next, sizeof next);
     for (int64_t k = 0; k < series->nparts; k++) {
         struct progression part = series->parts[k];
-        for (int64_t i = 0; i < part.count; i++) *next++ = part.first + i * part.step;
-    }
-    return REDIST_OK;
-}
-
-redist_err series_to_int(const struct series *series, int **integers)
-{
-    *integers = mem_alloc(NULL, series->count, sizeof **integers);
-    if (!*integers) return REDIST_ERR_MEMORY;
-    int *next = *integers;
-    for (int64_t k = 0; k < series->nparts; k++) {
-        struct progression part = series->parts[k];
-        for (int64_t i = 0; i < part.count; i++)
-            *next++ = (int)(part.first + i * part.step);
+        for (int64_t i = 0; i < part.count; i++, next += size) {
+            int64_t value = part.first + i * part.step;
+            if (size == sizeof value)
+                memcpy(next, &value, size);
+            else
+                memcpy(next, &(int){(int)value}, sizeof(int));
+        }
     }
     return REDIST_OK;
 }

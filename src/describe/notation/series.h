@@ -32,10 +32,10 @@ struct series {
 redist_err series_scan(struct series *series, struct scan *scan, const char *what,
                        int64_t high);
 
-/* Allocate and write out the integers; `high` made sure that they fit their type.
+/* Allocate and write out the integers, as int64_t or, if `size` is that of one, as int;
+ * `high` made sure that they fit. `integers` is the address of the pointer to them.
  * MEMORY. */
-redist_err series_to_int64(const struct series *series, int64_t **integers);
-redist_err series_to_int(const struct series *series, int **integers);
+redist_err series_write(const struct series *series, size_t size, void *integers);
 
 void series_free(struct series *series);
 

@@ -111,16 +111,12 @@ static void gather(struct transfers *transfers, const struct array arrays[],
 redist_err transfers_room(struct mem_account *account, int64_t n, int64_t nparts,
                           int64_t naxes, struct transfers *transfers)
 {
-    const struct mem_part parts[] = {{n, sizeof *transfers->transfer},
-                                     {nparts, sizeof *transfers->part},
-                                     {naxes, sizeof *transfers->axes}};
-    void *at[3];
+    const struct mem_part parts[] = {MEM_PART(transfers->transfer, n),
+                                     MEM_PART(transfers->part, nparts),
+                                     MEM_PART(transfers->axes, naxes),
+                                     {0}};
     *transfers = (struct transfers){0};
-    if (!mem_alloc_parts(account, 3, parts, at)) return REDIST_ERR_MEMORY;
-    transfers->transfer = at[0];
-    transfers->part = at[1];
-    transfers->axes = at[2];
-    return REDIST_OK;
+    return mem_alloc_parts(account, parts);
 }
 
 redist_err transfers_make(struct mem_account *account, const struct order *order,
@@ -134,12 +130,12 @@ redist_err transfers_make(struct mem_account *account, const struct order *order
         n += overlap->nmessages;
         naxes += overlap->nmessages * overlap->ndims;
     }
-    const struct mem_part rooms[] = {{n, sizeof(struct ordered)}, {n, sizeof(int64_t)}};
-    void *at[2];
-    if (!mem_alloc_parts(NULL, 2, rooms, at)) return REDIST_ERR_MEMORY;
-    struct ordered *parts = at[0];
+    struct ordered *parts = NULL;
+    int64_t *steps = NULL;
+    TRY(mem_alloc_parts(
+        NULL, (const struct mem_part[]){MEM_PART(parts, n), MEM_PART(steps, n), {0}}));
     redist_err err = transfers_room(account, n, n, naxes, transfers);
-    if (!err) err = list(order, narrays, arrays, own, parts, at[1], &n);
+    if (!err) err = list(order, narrays, arrays, own, parts, steps, &n);
     if (!err) /* MPI is given host memory alone */
         gather(transfers, arrays, parts, n, own, direct && !memory_has_kinds());
     else

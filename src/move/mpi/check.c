@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -13,7 +14,7 @@ redist_err mpi_check(int code, const char *call)
     int length = 0;
     if (MPI_Error_string(code, words, &length) != MPI_SUCCESS)
         (void)snprintf(words, sizeof words, "error code %d", code);
-    return error_set(REDIST_ERR_MPI, "%s: %s", call, words);
+    return error_set(REDIST_ERR_MPI, "%.*s: %s", (int)strcspn(call, "("), call, words);
 }
 
 redist_err mpi_complete(MPI_Request *request, bool wait, int *done)

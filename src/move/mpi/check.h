@@ -9,9 +9,12 @@
 #include <redist/describe.h>
 #include <stdbool.h>
 
-/* Turn an MPI return code into REDIST_OK or REDIST_ERR_MPI with the call's name and MPI's
- * message. */
+/* Turn an MPI return code into REDIST_OK or REDIST_ERR_MPI with MPI's message after the
+ * call's name, which ends where its arguments begin. */
 redist_err mpi_check(int code, const char *call);
+
+/* Make a call of MPI and check it: mpi_call(MPI_Barrier(comm)). */
+#define mpi_call(call) mpi_check(call, #call)
 
 /* Complete a request. Without `wait`, only if it is complete now; `*done` tells. MPI. */
 redist_err mpi_complete(MPI_Request *request, bool wait, int *done);

@@ -94,14 +94,11 @@ static redist_err make_direction(const struct move *move, redist_side side,
     direction->window = int_min(direction->pieces, window);
     direction->lasting = direction->pieces <= MOST_POSTED && !policy->any_source;
     direction->room = direction->lasting ? direction->pieces : direction->window;
-    const struct mem_part parts[] = {{direction->room, sizeof *direction->piece},
-                                     {direction->room, sizeof *direction->binding},
-                                     {direction->room, sizeof *direction->request}};
-    void *at[3];
-    if (!mem_alloc_parts(move->plan_account, 3, parts, at)) return REDIST_ERR_MEMORY;
-    direction->piece = at[0];
-    direction->binding = at[1];
-    direction->request = at[2];
+    const struct mem_part parts[] = {MEM_PART(direction->piece, direction->room),
+                                     MEM_PART(direction->binding, direction->room),
+                                     MEM_PART(direction->request, direction->room),
+                                     {0}};
+    TRY(mem_alloc_parts(move->plan_account, parts));
     for (int64_t k = 0; k < direction->room; k++)
         direction->request[k] = MPI_REQUEST_NULL;
     int64_t pieces = 0; /* as many of the longest, and at most all */
@@ -183,17 +180,12 @@ redist_err pipeline_make(const struct move *move, const struct pipeline_policy *
     if (policy->any_source) TRY(make_origins(move, state));
     int64_t n = state->direction[REDIST_SOURCE].window +
                 state->direction[REDIST_TARGET].window + 1;
-    const struct mem_part parts[] = {{n, sizeof *state->slot},
-                                     {n, sizeof *state->request},
-                                     {n, sizeof *state->status},
-                                     {n, sizeof *state->arrived}};
-    void *at[4];
-    if (!mem_alloc_parts(move->plan_account, 4, parts, at)) return REDIST_ERR_MEMORY;
-    state->slot = at[0];
-    state->request = at[1];
-    state->status = at[2];
-    state->arrived = at[3];
-    return REDIST_OK;
+    const struct mem_part parts[] = {MEM_PART(state->slot, n),
+                                     MEM_PART(state->request, n),
+                                     MEM_PART(state->status, n),
+                                     MEM_PART(state->arrived, n),
+                                     {0}};
+    return mem_alloc_parts(move->plan_account, parts);
 }
 
 /* ---- posting ----------------------------------------------------------------------- */

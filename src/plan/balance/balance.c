@@ -11,13 +11,11 @@ static redist_err check(const struct balance *balance, int nshares,
 {
     TRY(balance_check_method(balance->method));
     if (balance->count < 0)
-        return error_set(REDIST_ERR_ARG, "count is %" PRId64 ", must be >= 0",
-                         balance->count);
+        return error_arg("count is %" PRId64 ", must be >= 0", balance->count);
     if (balance->weight < 0)
-        return error_set(REDIST_ERR_ARG, "weight is %" PRId64 ", must be >= 0",
-                         balance->weight);
+        return error_arg("weight is %" PRId64 ", must be >= 0", balance->weight);
     for (int k = 0; k < nshares; k++)
-        if (!shares[k]) return error_set(REDIST_ERR_ARG, "share is NULL");
+        if (!shares[k]) return error_arg("share is NULL");
     return REDIST_OK;
 }
 
@@ -41,9 +39,8 @@ redist_err balance_gather(const struct team *team, redist_err err, int n,
     if (!err && !*all) err = REDIST_ERR_MEMORY;
     err = agree(team->comm, err);
     if (!err)
-        err = mpi_check(
-            MPI_Allgather(numbers, n, MPI_INT64_T, *all, n, MPI_INT64_T, team->comm),
-            "MPI_Allgather");
+        err = mpi_call(
+            MPI_Allgather(numbers, n, MPI_INT64_T, *all, n, MPI_INT64_T, team->comm));
     if (!err) return REDIST_OK;
     mem_free(*all);
     *all = NULL;

@@ -36,10 +36,8 @@ static redist_err scan(MPI_Comm comm, int n, const int64_t numbers[], int64_t be
                        int64_t all[])
 {
     memset(before, 0, (size_t)n * sizeof *before);
-    TRY(mpi_check(MPI_Exscan(numbers, before, n, MPI_INT64_T, MPI_SUM, comm),
-                  "MPI_Exscan"));
-    return mpi_check(MPI_Allreduce(numbers, all, n, MPI_INT64_T, MPI_SUM, comm),
-                     "MPI_Allreduce");
+    TRY(mpi_call(MPI_Exscan(numbers, before, n, MPI_INT64_T, MPI_SUM, comm)));
+    return mpi_call(MPI_Allreduce(numbers, all, n, MPI_INT64_T, MPI_SUM, comm));
 }
 
 /* Check that the sums of counts and weights fit 64 bits: the sums of their halves do. */
@@ -49,14 +47,11 @@ static redist_err check_sums(MPI_Comm comm, const struct balance *balance)
     const int64_t own[4] = {balance->count / half, balance->count % half,
                             balance->weight / half, balance->weight % half};
     int64_t all[4];
-    TRY(mpi_check(MPI_Allreduce(own, all, 4, MPI_INT64_T, MPI_SUM, comm),
-                  "MPI_Allreduce"));
+    TRY(mpi_call(MPI_Allreduce(own, all, 4, MPI_INT64_T, MPI_SUM, comm)));
     for (int k = 0; k < 2; k++)
         if ((int128)all[2 * k] * half + all[2 * k + 1] > INT64_MAX)
-            return error_set(REDIST_ERR_ARG, "%s sum to more than 2^63 - 1",
-                             k ? "weights" : "counts");
-    if (all[2] == 0 && all[3] == 0)
-        return error_set(REDIST_ERR_ARG, "weights sum to 0, must be > 0");
+            return error_arg("%s sum to more than 2^63 - 1", k ? "weights" : "counts");
+    if (all[2] == 0 && all[3] == 0) return error_arg("weights sum to 0, must be > 0");
     return REDIST_OK;
 }
 
@@ -132,10 +127,9 @@ struct atlas {
 static redist_err look_at(const struct atlas *atlas, int rank, struct span *span)
 {
     MPI_Aint at = (MPI_Aint)sizeof *span * (MPI_Aint)atlas->side;
-    TRY(mpi_check(MPI_Get(span, sizeof *span, MPI_BYTE, rank, at, sizeof *span, MPI_BYTE,
-                          atlas->window),
-                  "MPI_Get"));
-    return mpi_check(MPI_Win_flush(rank, atlas->window), "MPI_Win_flush");
+    TRY(mpi_call(MPI_Get(span, sizeof *span, MPI_BYTE, rank, at, sizeof *span, MPI_BYTE,
+                         atlas->window)));
+    return mpi_call(MPI_Win_flush(rank, atlas->window));
 }
 
 /* Find the only process whose range holds place x of the stream: the first that ends
@@ -164,32 +158,17 @@ static redist_err locate(const struct atlas *atlas, int64_t x, int *rank,
 
 /* The processes whose ranges meet this one's, itself too; ascending. */
 struct known {
-    int n;
-    int64_t room, ranks_room;
-    int *rank;
-    struct block *block; /* the owner is its index in this list */
+    int64_t n, room, ranks, ranks_room;
+    int *rank;           /* [n] */
+    struct block *block; /* [n] the owner is its index in this list */
 };
-
-static void known_free(struct known *known)
-{
-    mem_free(known->rank);
-    mem_free(known->block);
-}
 
 static redist_err append(struct known *known, int rank, int64_t begin, int64_t end)
 {
-    struct block *blocks = mem_reserve(NULL, known->block, (int64_t)known->n + 1,
-                                       &known->room, sizeof *blocks);
-    if (!blocks) return REDIST_ERR_MEMORY;
-    known->block = blocks;
-    int *ranks = mem_reserve(NULL, known->rank, (int64_t)known->n + 1, &known->ranks_room,
-                             sizeof *ranks);
-    if (!ranks) return REDIST_ERR_MEMORY;
-    known->rank = ranks;
-    ranks[known->n] = rank;
-    blocks[known->n] = (struct block){.begin = begin, .end = end, .owner = known->n};
-    known->n++;
-    return REDIST_OK;
+    const struct block block = {.begin = begin, .end = end, .owner = (int)known->n};
+    TRY(mem_append(NULL, &known->rank, &known->ranks, &known->ranks_room, &rank,
+                   sizeof rank));
+    return mem_append(NULL, &known->block, &known->n, &known->room, &block, sizeof block);
 }
 
 /* List those of one side whose ranges meet this process's range of the other, and
@@ -222,7 +201,7 @@ static redist_err describe(const struct atlas *atlas, const struct scanned *scan
 {
     struct known known = {0};
     redist_err err = find_known(atlas, scanned, &known);
-    int64_t n = (int64_t)known.n + 1;
+    int64_t n = known.n + 1;
     struct block *blocks = err ? NULL : mem_alloc(NULL, n, sizeof *blocks);
     if (!err && !blocks) err = REDIST_ERR_MEMORY;
     for (int k = 0; !err && k < known.n; k++) {
@@ -233,10 +212,11 @@ static redist_err describe(const struct atlas *atlas, const struct scanned *scan
             blocks[0] = (struct block){scanned->keep.begin, scanned->keep.end, 0, k};
     }
     if (!err)
-        err = dist_from_blocks(scanned->kept + scanned->moved, known.n, known.rank, n,
-                               blocks, dist);
+        err = dist_from_blocks(scanned->kept + scanned->moved, (int)known.n, known.rank,
+                               n, blocks, dist);
     mem_free(blocks);
-    known_free(&known);
+    mem_free(known.rank);
+    mem_free(known.block);
     return err;
 }
 
@@ -246,23 +226,21 @@ static redist_err open_atlas(const struct team *team, const struct scanned *scan
                              struct span **shown, struct atlas *atlas)
 {
     *atlas = (struct atlas){MPI_WIN_NULL, REDIST_SOURCE, team->rank, team->nranks};
-    TRY(mpi_check(MPI_Win_allocate(2 * sizeof scanned->stream, 1, MPI_INFO_NULL,
-                                   team->comm, shown, &atlas->window),
-                  "MPI_Win_allocate"));
-    TRY(mpi_check(MPI_Win_set_errhandler(atlas->window, MPI_ERRORS_RETURN),
-                  "MPI_Win_set_errhandler"));
-    TRY(mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, atlas->window), "MPI_Win_lock_all"));
+    TRY(mpi_call(MPI_Win_allocate(2 * sizeof scanned->stream, 1, MPI_INFO_NULL,
+                                  team->comm, shown, &atlas->window)));
+    TRY(mpi_call(MPI_Win_set_errhandler(atlas->window, MPI_ERRORS_RETURN)));
+    TRY(mpi_call(MPI_Win_lock_all(MPI_MODE_NOCHECK, atlas->window)));
     memcpy(*shown, scanned->stream, sizeof scanned->stream);
-    TRY(mpi_check(MPI_Win_sync(atlas->window), "MPI_Win_sync"));
-    return mpi_check(MPI_Barrier(team->comm), "MPI_Barrier");
+    TRY(mpi_call(MPI_Win_sync(atlas->window)));
+    return mpi_call(MPI_Barrier(team->comm));
 }
 
 /* Wait until nobody reads any more. Collective. */
 static redist_err close_atlas(const struct team *team, struct atlas *atlas)
 {
-    TRY(mpi_check(MPI_Win_unlock_all(atlas->window), "MPI_Win_unlock_all"));
-    TRY(mpi_check(MPI_Barrier(team->comm), "MPI_Barrier"));
-    return mpi_check(MPI_Win_free(&atlas->window), "MPI_Win_free");
+    TRY(mpi_call(MPI_Win_unlock_all(atlas->window)));
+    TRY(mpi_call(MPI_Barrier(team->comm)));
+    return mpi_call(MPI_Win_free(&atlas->window));
 }
 
 redist_err balance_scan(const struct team *team, const struct balance *balance,

@@ -31,44 +31,38 @@ static void shares_free(struct shares *shares)
 {
     mem_free(shares->gathered);
     mem_free(shares->kept);
-    mem_free(shares->weight);
-    mem_free(shares->cut);
-    mem_free(shares->counts);
-    mem_free(shares->units);
+    mem_free(shares->weight); /* and all in one block with it */
 }
 
 static redist_err sum_sizes(const struct balance *balance, struct amount *own)
 {
     *own = (struct amount){balance->count, 0};
-    if (balance->count > 0 && !balance->sizes)
-        return error_set(REDIST_ERR_ARG, "sizes is NULL");
+    if (balance->count > 0 && !balance->sizes) return error_arg("sizes is NULL");
     for (int64_t k = 0; k < balance->count; k++) {
         if (balance->sizes[k] < 0)
-            return error_set(REDIST_ERR_ARG,
-                             "sizes[%" PRId64 "] is %" PRId64 ", must be >= 0", k,
+            return error_arg("sizes[%" PRId64 "] is %" PRId64 ", must be >= 0", k,
                              balance->sizes[k]);
         if (!int_add(own->units, balance->sizes[k], &own->units))
-            return error_set(REDIST_ERR_ARG, "sizes sum to more than 2^63 - 1");
+            return error_arg("sizes sum to more than 2^63 - 1");
     }
     return REDIST_OK;
 }
 
-/* ---- elements that are kept
- * --------------------------------------------------------- */
+/* ---- elements that are kept -------------------------------------------------------- */
 
 /* Find the shares of all in units, as `weight`; with B then what each one lacks. */
 static redist_err find_weights(const struct team *team, redist_balance_method method,
                                int64_t *own_share, struct shares *shares)
 {
     int n = team->nranks;
-    int64_t *units = mem_alloc(NULL, n, sizeof *units), *weight = shares->weight;
-    int64_t *share = mem_alloc(NULL, n, sizeof *share), counts = 0;
-    redist_err err = units && share ? REDIST_OK : REDIST_ERR_MEMORY;
+    int64_t *units = NULL, *share = NULL, *weight = shares->weight, counts = 0;
+    const struct mem_part room[] = {MEM_PART(units, n), MEM_PART(share, n), {0}};
+    redist_err err = mem_alloc_parts(NULL, room);
     for (int k = 0; !err && k < n; k++) {
         units[k] = shares->gathered[3 * k];
         weight[k] = shares->gathered[3 * k + 2];
         if (!int_add(counts, shares->gathered[3 * k + 1], &counts))
-            err = error_set(REDIST_ERR_ARG, "counts sum to more than 2^63 - 1");
+            err = error_arg("counts sum to more than 2^63 - 1");
     }
     if (!err) err = redist_balance_shares(method, n, units, weight, share);
     for (int k = 0; !err && k < n; k++)
@@ -76,8 +70,7 @@ static redist_err find_weights(const struct team *team, redist_balance_method me
     for (int k = 0; !err && k < n && method == REDIST_BALANCE_A_CEILING; k++)
         weight[k] = share[k];
     if (!err) *own_share = share[team->rank];
-    mem_free(units);
-    mem_free(share);
+    mem_free(units); /* and the shares */
     return err;
 }
 
@@ -115,9 +108,8 @@ static redist_err find_cuts(const struct team *team, const struct balance *balan
         shares->cut[k] = next < balance->count && k < n ? at : *all;
         if (k < n) before += shares->weight[k];
     }
-    return mpi_check(MPI_Allreduce(MPI_IN_PLACE, shares->cut, 2 * (n + 1), MPI_INT64_T,
-                                   MPI_MIN, team->comm),
-                     "MPI_Allreduce");
+    return mpi_call(MPI_Allreduce(MPI_IN_PLACE, shares->cut, 2 * (n + 1), MPI_INT64_T,
+                                  MPI_MIN, team->comm));
 }
 
 /* Find what each process gives; if no units move, nothing does. */
@@ -144,12 +136,12 @@ static void find_given(int n, struct shares *shares, struct amount *all,
 
 static redist_err allocate(int n, struct shares *shares)
 {
-    shares->weight = mem_alloc(NULL, n, sizeof *shares->weight);
-    shares->cut = mem_alloc(NULL, (int64_t)n + 1, sizeof *shares->cut);
-    shares->counts = mem_alloc(NULL, n, sizeof *shares->counts);
-    shares->units = mem_alloc(NULL, n, sizeof *shares->units);
-    bool all = shares->weight && shares->cut && shares->counts && shares->units;
-    return all ? REDIST_OK : REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {MEM_PART(shares->weight, n),
+                                     MEM_PART(shares->cut, (int64_t)n + 1),
+                                     MEM_PART(shares->counts, n),
+                                     MEM_PART(shares->units, n),
+                                     {0}};
+    return mem_alloc_parts(NULL, parts);
 }
 
 /* Find what every process keeps, gives and takes, in elements and in units. */
@@ -191,8 +183,7 @@ static redist_err make_dists(int n, const struct shares *shares,
 static redist_err refuse_conversion(const redist_options *options)
 {
     if (options_source_type(options) == MPI_DATATYPE_NULL) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "options: source_type must be MPI_DATATYPE_NULL with sizes");
+    return error_arg("options: source_type must be MPI_DATATYPE_NULL with sizes");
 }
 
 /* Make the plan, with so many elements `still` (request.h). */

@@ -131,10 +131,12 @@ static double longest_of(const struct schedule_input *input, const struct model 
 /* Find the lengths of pieces. Packed messages follow choose_staging: all staging memory
  * if messages would wait for room, or if longer pieces save startups. Contiguous messages
  * need no room, and both lengths are tried. */
-static void find_lengths(const struct pattern *pattern, const struct model *model,
-                         double bytes, int64_t most, struct candidates *candidates)
+static void find_lengths(const struct study *study, double bytes,
+                         struct candidates *candidates)
 {
-    bool packed = pattern_packs(pattern);
+    const struct model *model = &study->model;
+    const int64_t most = study->query->most;
+    bool packed = pattern_packs(&study->pattern);
     int64_t staging[CANDIDATES_LENGTHS] = {int_min(EFFORT_NEAR, most), most};
     double chunk[CANDIDATES_LENGTHS];
     for (int k = 0; k < CANDIDATES_LENGTHS; k++)
@@ -142,8 +144,8 @@ static void find_lengths(const struct pattern *pattern, const struct model *mode
     double startup = model->alpha / chunk[0], saved = startup - model->alpha / chunk[1];
     int first = (packed && bytes > EFFORT_NEAR / 2.0) ||
                 saved > CHOOSE_MARGIN * (startup + model->beta);
-    bool both =
-        !packed && chunk[0] < chunk[1] && longest_of(&pattern->input, model) > chunk[0];
+    bool both = !packed && chunk[0] < chunk[1] &&
+                longest_of(&study->pattern.input, model) > chunk[0];
     candidates->nlengths = both ? CANDIDATES_LENGTHS : 1;
     for (int k = 0; k < candidates->nlengths; k++) {
         int l = (first + k) % CANDIDATES_LENGTHS;
@@ -162,9 +164,7 @@ static double count_passed(const struct schedule_input *input, const struct mode
     for (int64_t e = 0; e < input->grid->nedges; e++) {
         const struct edge *edge = &input->grid->edge[e];
         double bytes = model->unit * (double)edge->weight;
-        int links =
-            redist_topology_route(input->topology, input->rank[REDIST_SOURCE][edge->p],
-                                  input->rank[REDIST_TARGET][edge->q], 0, NULL);
+        int links = schedule_route(input, edge, 0, NULL);
         passed += links * (chunk > 0 ? fmax(1, ceil(bytes / chunk)) : 1);
     }
     return passed;
@@ -207,12 +207,13 @@ static bool have_room(struct candidates *candidates, double degree, int64_t most
 }
 
 /* List the candidates: none, if there is nothing to choose from. */
-redist_err candidates_find(const struct query *query, struct pattern *pattern,
-                           const struct model *model, double *strain,
+redist_err candidates_find(struct study *study, double *strain,
                            struct candidates *candidates)
 {
+    const struct query *query = study->query;
     const struct rates *rates = query->rates;
-    struct schedule_input *input = &pattern->input;
+    const struct model *model = &study->model;
+    struct schedule_input *input = &study->pattern.input;
     const struct model sizes = {.beta = 1, .unit = model->unit}, degrees = {.alpha = 1};
     const char *why = NULL;
     if (!schedule_links.applicable(input, &why)) return REDIST_OK;
@@ -227,7 +228,7 @@ redist_err candidates_find(const struct query *query, struct pattern *pattern,
     candidates->placed = query->topology != NULL;
     candidates->latency = rates->seconds[EFFORT_WAITS];
     TRY(find_vote(rates, candidates));
-    find_lengths(pattern, model, bytes, query->most, candidates);
+    find_lengths(study, bytes, candidates);
     candidates->all = bytes <= (double)query->most / 2;
     /* Measured rates include shared links: with them all short messages seem to wait for
      * the wire. */

@@ -85,18 +85,16 @@ struct candidates {
     struct network_candidate candidate[CANDIDATES_MOST];
 };
 
-/* List the candidates for a pattern that has been placed; set `thorough` before. None, if
- * there is nothing to choose from. `*strain` is model_strain. The query, the pattern and
- * the model must live on.
+/* List the candidates of a study, which must live on; set `thorough` before. None, if
+ * there is nothing to choose from. `*strain` is model_strain.
  * O(links of all ways). MEMORY. */
-redist_err candidates_find(const struct query *query, struct pattern *pattern,
-                           const struct model *model, double *strain,
+redist_err candidates_find(struct study *study, double *strain,
                            struct candidates *candidates);
 
-/* Simulate all candidates. The processes of `team`, if not NULL, share the work; all of
- * them call this, also a process that has failed with `err`.
+/* List and simulate them. The processes of the study's team, if not NULL, share the work;
+ * all of them call this, also a process that has failed with `err`.
  * Collective over the team, if any. Cost of model_network. MEMORY, MPI. */
-redist_err candidates_make(const struct team *team, redist_err err,
+redist_err candidates_make(struct study *study, redist_err err, double *strain,
                            struct candidates *candidates);
 
 #endif

@@ -144,18 +144,19 @@ static redist_err share_candidates(const struct team *team, struct candidates *c
         for (int f = 0; f < CANDIDATES_FIGURES; f++)
             seconds[k][f] =
                 k < candidates->n ? candidates->candidate[k].seconds[f] : INFINITY;
-    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, seconds,
-                                CANDIDATES_FIGURES * CANDIDATES_MOST, MPI_DOUBLE, MPI_MIN,
-                                team->comm),
-                  "MPI_Allreduce"));
+    TRY(mpi_call(MPI_Allreduce(MPI_IN_PLACE, seconds,
+                               CANDIDATES_FIGURES * CANDIDATES_MOST, MPI_DOUBLE, MPI_MIN,
+                               team->comm)));
     for (int k = 0; k < candidates->n; k++)
         memcpy(candidates->candidate[k].seconds, seconds[k], sizeof seconds[k]);
     return REDIST_OK;
 }
 
-redist_err candidates_make(const struct team *team, redist_err err,
+redist_err candidates_make(struct study *study, redist_err err, double *strain,
                            struct candidates *candidates)
 {
+    const struct team *team = study->team;
+    if (!err) err = candidates_find(study, strain, candidates);
     if (!err)
         err = make_candidates(candidates, team ? team->rank : 0, team ? team->nranks : 1);
     redist_err shared = team ? share_candidates(team, candidates) : REDIST_OK;

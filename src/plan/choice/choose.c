@@ -282,15 +282,9 @@ static redist_err choose_order(const struct schedule_input *input, int64_t most,
     return find_fastest(input, model, &choice->method.schedule);
 }
 
-/* The input of a choice. */
-struct study {
-    struct pattern pattern;
-    struct model model;
-    redist_topology *crossbar; /* if no network is known, but one is assumed */
-};
-
-static redist_err study_make(const struct query *query, bool assume, struct study *study)
+static redist_err study_make(bool assume, struct study *study)
 {
+    const struct query *query = study->query;
     const struct rates *rates = query->rates;
     const redist_topology *network = query->topology;
     struct pattern *pattern = &study->pattern;
@@ -321,14 +315,14 @@ static void study_free(struct study *study)
 redist_err choose_method(const struct query *query, const struct team *team,
                          redist_err err, struct choice *choice)
 {
-    struct study study = {.crossbar = NULL};
+    struct study study = {.query = query, .team = team};
     *choice =
         (struct choice){.method = {.schedule = query->schedule, .seed = query->seed},
                         .given = query->schedule,
                         .strain = 1};
-    if (!err) err = study_make(query, query->schedule, &study);
+    if (!err) err = study_make(query->schedule, &study);
     if (query->topology || query->schedule)
-        err = choose_over_network(query, team, err, &study.pattern, &study.model, choice);
+        err = choose_over_network(&study, err, choice);
     if (!err && !choice->method.schedule)
         err = choose_order(&study.pattern.input, query->most, &study.model, choice);
     choice->has_rivals = query->topology || study.pattern.input.ndims > 0;
@@ -339,10 +333,9 @@ redist_err choose_method(const struct query *query, const struct team *team,
 redist_err choose_rivals(const struct query *query, const struct team *team,
                          struct method rivals[CHOOSE_RIVALS], int *n)
 {
-    struct study study = {.crossbar = NULL};
-    redist_err err = study_make(query, true, &study);
-    err = choose_rivals_over_network(query, team, err, &study.pattern, &study.model,
-                                     rivals, n);
+    struct study study = {.query = query, .team = team};
+    redist_err err = study_make(true, &study);
+    err = choose_rivals_over_network(&study, err, rivals, n);
     study_free(&study);
     return err;
 }

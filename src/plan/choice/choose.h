@@ -139,10 +139,18 @@ struct query {
 redist_err choose_method(const struct query *query, const struct team *team,
                          redist_err err, struct choice *choice);
 
-/* As choose_method, for a pattern that has been placed, over its network. */
-redist_err choose_over_network(const struct query *query, const struct team *team,
-                               redist_err err, struct pattern *pattern,
-                               const struct model *model, struct choice *choice);
+/* A query in work. */
+struct study {
+    const struct query *query;
+    const struct team *team; /* as of choose_method */
+    struct pattern pattern;  /* placed */
+    struct model model;
+    redist_topology *crossbar; /* if no network is known, but one is assumed */
+};
+
+/* As choose_method, over the network of a study. */
+redist_err choose_over_network(struct study *study, redist_err err,
+                               struct choice *choice);
 
 /* Find alternatives that may turn out faster than the chosen choice. Of all candidates,
  * in turn: the next best if links serve one message at a time, if they are shared, and by
@@ -152,9 +160,7 @@ redist_err choose_over_network(const struct query *query, const struct team *tea
 enum { CHOOSE_RIVALS = 9 };
 redist_err choose_rivals(const struct query *query, const struct team *team,
                          struct method rivals[CHOOSE_RIVALS], int *n);
-redist_err choose_rivals_over_network(const struct query *query, const struct team *team,
-                                      redist_err err, struct pattern *pattern,
-                                      const struct model *model,
+redist_err choose_rivals_over_network(struct study *study, redist_err err,
                                       struct method rivals[CHOOSE_RIVALS], int *n);
 
 /* Predictions are not exact: smaller differences do not count. */

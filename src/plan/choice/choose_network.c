@@ -127,22 +127,10 @@ static int take_rivals(struct candidates *candidates, struct method rivals[CHOOS
     return n;
 }
 
-/* Find and simulate all candidates. */
-static redist_err try_all(const struct query *query, const struct team *team,
-                          redist_err err, struct pattern *pattern,
-                          const struct model *model, double *strain,
-                          struct candidates *candidates)
+redist_err choose_over_network(struct study *study, redist_err err, struct choice *choice)
 {
-    if (!err) err = candidates_find(query, pattern, model, strain, candidates);
-    return candidates_make(team, err, candidates);
-}
-
-redist_err choose_over_network(const struct query *query, const struct team *team,
-                               redist_err err, struct pattern *pattern,
-                               const struct model *model, struct choice *choice)
-{
-    struct candidates candidates = {.thorough = query->schedule};
-    TRY(try_all(query, team, err, pattern, model, &choice->strain, &candidates));
+    struct candidates candidates = {.thorough = study->query->schedule};
+    TRY(candidates_make(study, err, &choice->strain, &candidates));
     take_candidate(&candidates, &choice->method);
     choice->bundled = candidates.bundled && !candidates.many;
     if (candidates.many && candidates.all && !choice->method.schedule)
@@ -150,15 +138,13 @@ redist_err choose_over_network(const struct query *query, const struct team *tea
     return REDIST_OK;
 }
 
-redist_err choose_rivals_over_network(const struct query *query, const struct team *team,
-                                      redist_err err, struct pattern *pattern,
-                                      const struct model *model,
+redist_err choose_rivals_over_network(struct study *study, redist_err err,
                                       struct method rivals[CHOOSE_RIVALS], int *n)
 {
     struct candidates candidates = {.thorough = true};
     double strain = 1;
     *n = 0;
-    TRY(try_all(query, team, err, pattern, model, &strain, &candidates));
+    TRY(candidates_make(study, err, &strain, &candidates));
     *n = take_rivals(&candidates, rivals);
     return REDIST_OK;
 }

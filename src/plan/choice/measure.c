@@ -66,21 +66,19 @@ static void check(struct lab *lab, int code, const char *call)
     redist_err err = mpi_check(code, call);
     if (!lab->err) lab->err = err;
 }
+#define CHECK(lab, call) check(lab, call, #call)
 
 static void exchange_messages(struct lab *lab, int n, int count, MPI_Datatype type)
 {
     MPI_Request request[2 * BURST];
     MPI_Status status[2 * BURST];
     for (int k = 0; k < n; k++)
-        check(lab,
-              MPI_Irecv(lab->in + k * SMALL, count, type, lab->from, 0, lab->comm,
-                        &request[k]),
-              "MPI_Irecv");
+        CHECK(lab, MPI_Irecv(lab->in + k * SMALL, count, type, lab->from, 0, lab->comm,
+                             &request[k]));
     for (int k = 0; k < n; k++)
-        check(lab,
-              MPI_Isend(lab->out, count, type, lab->to, 0, lab->comm, &request[n + k]),
-              "MPI_Isend");
-    check(lab, MPI_Waitall(2 * n, request, status), "MPI_Waitall");
+        CHECK(lab,
+              MPI_Isend(lab->out, count, type, lab->to, 0, lab->comm, &request[n + k]));
+    CHECK(lab, MPI_Waitall(2 * n, request, status));
 }
 
 static void one_small(struct lab *lab) { exchange_messages(lab, 1, SMALL, MPI_BYTE); }
@@ -106,10 +104,8 @@ static void one_typed(struct lab *lab) { exchange_fresh(lab, 1, lab->strips, TWO
 static void pass_blocks(struct lab *lab)
 {
     int at = 0, done = 0;
-    check(lab, MPI_Pack(lab->out, 1, lab->blocks, lab->in, PIECE, &at, lab->comm),
-          "MPI_Pack");
-    check(lab, MPI_Unpack(lab->in, at, &done, lab->out, 1, lab->blocks, lab->comm),
-          "MPI_Unpack");
+    CHECK(lab, MPI_Pack(lab->out, 1, lab->blocks, lab->in, PIECE, &at, lab->comm));
+    CHECK(lab, MPI_Unpack(lab->in, at, &done, lab->out, 1, lab->blocks, lab->comm));
 }
 
 /* Write to the window, and read from another process's, between two small messages: the
@@ -118,13 +114,11 @@ static void one_get(struct lab *lab)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     memcpy(lab->shown, lab->out, PIECE);
-    check(lab, MPI_Win_sync(lab->window), "MPI_Win_sync");
+    CHECK(lab, MPI_Win_sync(lab->window));
     one_small(lab);
-    check(lab,
-          MPI_Rget(lab->in, PIECE, MPI_BYTE, lab->from, 0, PIECE, MPI_BYTE, lab->window,
-                   &request),
-          "MPI_Rget");
-    check(lab, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    CHECK(lab, MPI_Rget(lab->in, PIECE, MPI_BYTE, lab->from, 0, PIECE, MPI_BYTE,
+                        lab->window, &request));
+    CHECK(lab, MPI_Wait(&request, MPI_STATUS_IGNORE));
     one_small(lab);
 }
 
@@ -137,10 +131,8 @@ static void one_flag(struct lab *lab)
     atomic_store_explicit(&lab->towards->flag, lap, memory_order_release);
     while (atomic_load_explicit(&lab->own->flag, memory_order_acquire) < lap) {
         if (patience-- > 0) continue;
-        check(
-            lab,
-            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, lab->comm, &found, MPI_STATUS_IGNORE),
-            "MPI_Iprobe");
+        CHECK(lab, MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, lab->comm, &found,
+                              MPI_STATUS_IGNORE));
         (void)sched_yield();
     }
 }
@@ -171,11 +163,9 @@ static void one_slot_past(struct lab *lab)
 static void call_all(struct lab *lab)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    check(lab,
-          MPI_Ialltoallv(lab->out, lab->ones, lab->places, MPI_BYTE, lab->in, lab->ones,
-                         lab->places, MPI_BYTE, lab->comm, &request),
-          "MPI_Ialltoallv");
-    check(lab, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    CHECK(lab, MPI_Ialltoallv(lab->out, lab->ones, lab->places, MPI_BYTE, lab->in,
+                              lab->ones, lab->places, MPI_BYTE, lab->comm, &request));
+    CHECK(lab, MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
 static void vote(struct lab *lab)
@@ -183,14 +173,12 @@ static void vote(struct lab *lab)
     MPI_Request request = MPI_REQUEST_NULL;
     int64_t mine = lab->rank, least = 0;
     if (LACKS_REDUCTIONS) { /* in as many rounds as a vote then has */
-        check(lab, MPI_Allreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, lab->comm),
-              "MPI_Allreduce");
+        CHECK(lab, MPI_Allreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, lab->comm));
         return;
     }
-    check(lab,
-          MPI_Iallreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, lab->comm, &request),
-          "MPI_Iallreduce");
-    check(lab, MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+    CHECK(lab,
+          MPI_Iallreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, lab->comm, &request));
+    CHECK(lab, MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
 /* Fill staging memory of `size` piece by piece, and read it afterwards. */
@@ -210,16 +198,13 @@ static void ask(struct lab *lab, int n)
     MPI_Request request[ASKED];
     MPI_Status status;
     for (int k = 0; k < n; k++)
-        check(lab,
-              MPI_Irecv(lab->far + k * TWO, TWO, MPI_BYTE, lab->nranks / 2 + k, 0,
-                        lab->comm, &request[k]),
-              "MPI_Irecv");
+        CHECK(lab, MPI_Irecv(lab->far + k * TWO, TWO, MPI_BYTE, lab->nranks / 2 + k, 0,
+                             lab->comm, &request[k]));
     double began = MPI_Wtime();
     for (int k = 0; k < n; k++)
-        check(lab, MPI_Send(NULL, 0, MPI_BYTE, lab->nranks / 2 + k, 0, lab->comm),
-              "MPI_Send");
+        CHECK(lab, MPI_Send(NULL, 0, MPI_BYTE, lab->nranks / 2 + k, 0, lab->comm));
     for (int k = 0, which = 0; k < n; k++) {
-        check(lab, MPI_Waitany(n, request, &which, &status), "MPI_Waitany");
+        CHECK(lab, MPI_Waitany(n, request, &which, &status));
         lab->came[k] = MPI_Wtime() - began;
     }
 }
@@ -227,8 +212,8 @@ static void ask(struct lab *lab, int n)
 static void answer(struct lab *lab)
 {
     MPI_Status status;
-    check(lab, MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, lab->comm, &status), "MPI_Recv");
-    check(lab, MPI_Send(lab->out, TWO, MPI_BYTE, 0, 0, lab->comm), "MPI_Send");
+    CHECK(lab, MPI_Recv(NULL, 0, MPI_BYTE, 0, 0, lab->comm, &status));
+    CHECK(lab, MPI_Send(lab->out, TWO, MPI_BYTE, 0, 0, lab->comm));
 }
 
 /* ---- measuring ------------------------------------------------------------------- */
@@ -266,19 +251,16 @@ static redist_err lab_allocate(struct lab *lab)
 /* Make a datatype of every other block. */
 static redist_err make_type(int blocks, int bytes, MPI_Datatype *type)
 {
-    TRY(mpi_check(MPI_Type_vector(blocks, bytes, 2 * bytes, MPI_BYTE, type),
-                  "MPI_Type_vector"));
-    return mpi_check(MPI_Type_commit(type), "MPI_Type_commit");
+    TRY(mpi_call(MPI_Type_vector(blocks, bytes, 2 * bytes, MPI_BYTE, type)));
+    return mpi_call(MPI_Type_commit(type));
 }
 
 static redist_err open_window(struct lab *lab)
 {
-    TRY(mpi_check(MPI_Win_allocate(PIECE, 1, MPI_INFO_NULL, lab->comm,
-                                   (void *)&lab->shown, &lab->window),
-                  "MPI_Win_allocate"));
-    TRY(mpi_check(MPI_Win_set_errhandler(lab->window, MPI_ERRORS_RETURN),
-                  "MPI_Win_set_errhandler"));
-    return mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, lab->window), "MPI_Win_lock_all");
+    TRY(mpi_call(MPI_Win_allocate(PIECE, 1, MPI_INFO_NULL, lab->comm, (void *)&lab->shown,
+                                  &lab->window)));
+    TRY(mpi_call(MPI_Win_set_errhandler(lab->window, MPI_ERRORS_RETURN)));
+    return mpi_call(MPI_Win_lock_all(MPI_MODE_NOCHECK, lab->window));
 }
 
 static redist_err open_stands(struct lab *lab)
@@ -300,8 +282,8 @@ static redist_err lab_make(struct lab *lab, MPI_Comm comm, const struct node *no
                         .strips = MPI_DATATYPE_NULL,
                         .window = MPI_WIN_NULL,
                         .memory = {MPI_WIN_NULL}};
-    TRY(mpi_check(MPI_Comm_rank(comm, &lab->rank), "MPI_Comm_rank"));
-    TRY(mpi_check(MPI_Comm_size(comm, &lab->nranks), "MPI_Comm_size"));
+    TRY(mpi_call(MPI_Comm_rank(comm, &lab->rank)));
+    TRY(mpi_call(MPI_Comm_size(comm, &lab->nranks)));
     lab->to = (lab->rank + lab->nranks / 2) % lab->nranks;
     lab->from = (lab->rank + lab->nranks - lab->nranks / 2) % lab->nranks;
     TRY(lab_allocate(lab));
@@ -429,9 +411,8 @@ redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates)
     TRY(err);
     double most[EFFORT_TERMS + 1] = {[EFFORT_TERMS] = rates->fairness};
     memcpy(most, rates->seconds, sizeof rates->seconds);
-    TRY(mpi_check(
-        MPI_Allreduce(MPI_IN_PLACE, most, EFFORT_TERMS + 1, MPI_DOUBLE, MPI_MAX, comm),
-        "MPI_Allreduce"));
+    TRY(mpi_call(
+        MPI_Allreduce(MPI_IN_PLACE, most, EFFORT_TERMS + 1, MPI_DOUBLE, MPI_MAX, comm)));
     memcpy(rates->seconds, most, sizeof rates->seconds);
     rates->fairness = most[EFFORT_TERMS];
     return REDIST_OK;

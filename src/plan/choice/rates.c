@@ -80,8 +80,7 @@ redist_err rates_read(const char *text, int nranks, struct rates *rates)
     if (given > 4) rates->fairness = n[4];
     rates->stated = true;
     if (good) return REDIST_OK;
-    return error_set(
-        REDIST_ERR_ARG,
+    return error_arg(
         "%s is \"%s\", must be the seconds of a startup, of a byte sent and of "
         "a byte packed, as 2e-6,1e-10,1e-10, and maybe of a latency, each at most 1e9, "
         "and then a fairness of links from 0 to 1",
@@ -103,9 +102,8 @@ static int forget_site(MPI_Comm comm, int keyval, void *site, void *extra)
 
 static redist_err make_keyval(int *keyval)
 {
-    return mpi_check(
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_site, keyval, NULL),
-        "MPI_Comm_create_keyval");
+    return mpi_call(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_site, keyval, NULL));
 }
 
 static struct keyval sites = {MPI_KEYVAL_INVALID, make_keyval, MPI_Comm_free_keyval};
@@ -132,7 +130,7 @@ static redist_err look_round(MPI_Comm comm, struct site **site)
     const char *text = stated();
     int64_t digest = stated_digest();
     int nranks = 0;
-    TRY(mpi_check(MPI_Comm_size(comm, &nranks), "MPI_Comm_size"));
+    TRY(mpi_call(MPI_Comm_size(comm, &nranks)));
     struct node node;
     redist_err err = node_make(comm, &node);
     if (!err) {
@@ -156,8 +154,7 @@ static redist_err find_and_keep(MPI_Comm user, MPI_Comm own, int keyval,
                                 struct site **site)
 {
     TRY(look_round(own, site));
-    redist_err err =
-        mpi_check(MPI_Comm_set_attr(user, keyval, *site), "MPI_Comm_set_attr");
+    redist_err err = mpi_call(MPI_Comm_set_attr(user, keyval, *site));
     redist_err common = agree(own, err);
     if (common && !err) {
         (void)MPI_Comm_delete_attr(user, keyval);
@@ -169,8 +166,7 @@ static redist_err find_and_keep(MPI_Comm user, MPI_Comm own, int keyval,
 static redist_err find_kept(MPI_Comm user, int keyval, struct site **site)
 {
     int found = 0;
-    TRY(mpi_check(MPI_Comm_get_attr(user, keyval, (void *)site, &found),
-                  "MPI_Comm_get_attr"));
+    TRY(mpi_call(MPI_Comm_get_attr(user, keyval, (void *)site, &found)));
     if (!found) *site = NULL;
     return REDIST_OK;
 }

@@ -80,8 +80,8 @@ static redist_err check(const struct strategy *strategy)
     const struct exchange *exchange = strategy->exchange;
     if (!schedule) return REDIST_OK;
     if (!exchange->ordered)
-        return error_set(REDIST_ERR_ARG, "strategy \"%s\": %s follows no schedule",
-                         strategy->text, exchange->name);
+        return error_arg("strategy \"%s\": %s follows no schedule", strategy->text,
+                         exchange->name);
     return REDIST_OK;
 }
 

@@ -10,8 +10,7 @@
 
 static redist_err lowest(MPI_Comm comm, int64_t numbers[], int n)
 {
-    return mpi_check(MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_INT64_T, MPI_MIN, comm),
-                     "MPI_Allreduce");
+    return mpi_call(MPI_Allreduce(MPI_IN_PLACE, numbers, n, MPI_INT64_T, MPI_MIN, comm));
 }
 
 void agree_pack(redist_err err, struct agree_error *failure)
@@ -23,9 +22,8 @@ void agree_pack(redist_err err, struct agree_error *failure)
 redist_err agree_start_spread(MPI_Comm comm, int64_t failed, struct agree_error *failure,
                               MPI_Request *request)
 {
-    return mpi_check(
-        MPI_Ibcast(failure, sizeof *failure, MPI_BYTE, (int)failed, comm, request),
-        "MPI_Ibcast");
+    return mpi_call(
+        MPI_Ibcast(failure, sizeof *failure, MPI_BYTE, (int)failed, comm, request));
 }
 
 redist_err agree_unpack(const struct agree_error *failure, int64_t failed)
@@ -41,7 +39,7 @@ static redist_err spread(MPI_Comm comm, redist_err err, int64_t failed)
     MPI_Request request = MPI_REQUEST_NULL;
     agree_pack(err, &failure);
     TRY(agree_start_spread(comm, failed, &failure, &request));
-    TRY(mpi_check(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait"));
+    TRY(mpi_call(MPI_Wait(&request, MPI_STATUS_IGNORE)));
     return agree_unpack(&failure, failed);
 }
 
@@ -53,7 +51,7 @@ redist_err agree(MPI_Comm comm, redist_err err)
 redist_err agree_least(MPI_Comm comm, redist_err err, int64_t *number)
 {
     int rank = 0;
-    TRY(mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    TRY(mpi_call(MPI_Comm_rank(comm, &rank)));
     int64_t least[2] = {agree_vote(err, rank), *number};
     TRY(lowest(comm, least, 2));
     *number = least[1];
@@ -65,8 +63,8 @@ static redist_err name_mismatch(MPI_Comm comm, int64_t number, const char *name)
 {
     int rank = 0;
     int64_t reference = number;
-    TRY(mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
-    TRY(mpi_check(MPI_Bcast(&reference, 1, MPI_INT64_T, 0, comm), "MPI_Bcast"));
+    TRY(mpi_call(MPI_Comm_rank(comm, &rank)));
+    TRY(mpi_call(MPI_Bcast(&reference, 1, MPI_INT64_T, 0, comm)));
     int64_t differs = number == reference ? INT64_MAX : rank;
     TRY(lowest(comm, &differs, 1));
     return error_set(REDIST_ERR_MISMATCH,
@@ -79,7 +77,7 @@ redist_err agree_equal(MPI_Comm comm, redist_err err, int n, const int64_t numbe
     int rank = 0;
     redist_err refused = error_take_refusal();
     if (refused) err = refused;
-    TRY(mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    TRY(mpi_call(MPI_Comm_rank(comm, &rank)));
     /* the minimum of x, and of -1 - x, which is -1 - the maximum of x, without
      * overflow */
     int64_t least[1 + 2 * AGREE_NUMBERS] = {agree_vote(err, rank)};

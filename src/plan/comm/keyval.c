@@ -15,10 +15,8 @@ static int forget(MPI_Comm comm, int key, void *value, void *extra)
 static redist_err free_at_the_end(struct keyval *keyval)
 {
     int key = MPI_KEYVAL_INVALID;
-    TRY(mpi_check(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, keyval),
-                  "MPI_Comm_create_keyval"));
-    redist_err err =
-        mpi_check(MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL), "MPI_Comm_set_attr");
+    TRY(mpi_call(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &key, keyval)));
+    redist_err err = mpi_call(MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL));
     (void)MPI_Comm_free_keyval(&key); /* lives as long as the attribute */
     return err;
 }

@@ -15,10 +15,11 @@ redist_err mail_open(struct mem_account *account, int nranks, size_t size,
                      struct mail *mail)
 {
     *mail = (struct mail){.nranks = nranks, .size = size, .account = account};
-    mail->count = mem_alloc(account, nranks, sizeof *mail->count);
-    mail->begin = mem_alloc(account, (int64_t)nranks + 1, sizeof *mail->begin);
-    mail->next = mem_alloc(account, nranks, sizeof *mail->next);
-    return mail->count && mail->begin && mail->next ? REDIST_OK : REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {MEM_PART(mail->count, nranks),
+                                     MEM_PART(mail->begin, (int64_t)nranks + 1),
+                                     MEM_PART(mail->next, nranks),
+                                     {0}};
+    return mem_alloc_parts(account, parts);
 }
 
 redist_err mail_address(struct mail *mail)
@@ -50,9 +51,7 @@ void mail_seal(struct mail *mail)
 
 void mail_free(struct mail *mail)
 {
-    mem_free(mail->count);
-    mem_free(mail->begin);
-    mem_free(mail->next);
+    mem_free(mail->count); /* and the places */
     mem_free(mail->items);
     *mail = (struct mail){0};
 }
@@ -97,8 +96,7 @@ static redist_err travel(MPI_Comm comm, int own, const struct mail *out,
     TRY(post(comm, own, out, true, requests, &n));
     if (bytes_of(out, own) > 0)
         memcpy(items_of(in, own), items_of(out, own), (size_t)bytes_of(out, own));
-    for (int k = 0; k < n; k++)
-        TRY(mpi_check(MPI_Wait(&requests[k], MPI_STATUS_IGNORE), "MPI_Wait"));
+    for (int k = 0; k < n; k++) TRY(mpi_call(MPI_Wait(&requests[k], MPI_STATUS_IGNORE)));
     return REDIST_OK;
 }
 
@@ -106,13 +104,12 @@ redist_err mail_send(MPI_Comm comm, redist_err err, const struct mail *out,
                      struct mail *in)
 {
     int own = 0, nranks = 0, n = 0;
-    TRY(mpi_check(MPI_Comm_rank(comm, &own), "MPI_Comm_rank"));
-    TRY(mpi_check(MPI_Comm_size(comm, &nranks), "MPI_Comm_size"));
+    TRY(mpi_call(MPI_Comm_rank(comm, &own)));
+    TRY(mpi_call(MPI_Comm_size(comm, &nranks)));
     if (!err) err = mail_open(out->account, nranks, out->size, in);
     TRY(agree(comm, err));
-    TRY(mpi_check(
-        MPI_Alltoall(out->count, 1, MPI_INT64_T, in->count, 1, MPI_INT64_T, comm),
-        "MPI_Alltoall"));
+    TRY(mpi_call(
+        MPI_Alltoall(out->count, 1, MPI_INT64_T, in->count, 1, MPI_INT64_T, comm)));
     err = mail_address(in);
     MPI_Request *requests = NULL;
     if (!err) {

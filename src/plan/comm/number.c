@@ -143,8 +143,7 @@ redist_err number_find(MPI_Datatype type, enum number *number)
 {
     *number = number_reducible(type).number;
     if (*number != NUMBER_NONE) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "type has no arithmetic, which options.scaled and conjugation need: "
+    return error_arg("type has no arithmetic, which options.scaled and conjugation need: "
                      "must be MPI_INT32_T, MPI_INT64_T, MPI_FLOAT, MPI_DOUBLE, "
                      "MPI_C_FLOAT_COMPLEX or MPI_C_DOUBLE_COMPLEX, by any of the names "
                      "that C and Fortran have for them");

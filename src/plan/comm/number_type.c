@@ -8,9 +8,8 @@
 
 static redist_err make_keyval(int *keyval)
 {
-    return mpi_check(
-        MPI_Type_create_keyval(MPI_TYPE_DUP_FN, MPI_TYPE_NULL_DELETE_FN, keyval, NULL),
-        "MPI_Type_create_keyval");
+    return mpi_call(
+        MPI_Type_create_keyval(MPI_TYPE_DUP_FN, MPI_TYPE_NULL_DELETE_FN, keyval, NULL));
 }
 
 static struct keyval formats = {MPI_KEYVAL_INVALID, make_keyval, MPI_Type_free_keyval};
@@ -44,10 +43,8 @@ MPI_Datatype number_type_of(const struct format *format)
 static redist_err make_bytes(const struct format *format, MPI_Datatype *type)
 {
     MPI_Datatype own = number_type_of(format);
-    if (own != MPI_DATATYPE_NULL)
-        return mpi_check(MPI_Type_dup(own, type), "MPI_Type_dup");
-    return mpi_check(MPI_Type_contiguous((int)format_size(format), MPI_BYTE, type),
-                     "MPI_Type_contiguous");
+    if (own != MPI_DATATYPE_NULL) return mpi_call(MPI_Type_dup(own, type));
+    return mpi_call(MPI_Type_contiguous((int)format_size(format), MPI_BYTE, type));
 }
 
 /* Name a type and mark it with its format. */
@@ -57,20 +54,18 @@ static redist_err mark(const struct format *format, MPI_Datatype type)
     char name[FORMAT_NAME];
     format_print(format, name);
     TRY(keyval_find(&formats, &key));
-    TRY(mpi_check(MPI_Type_set_attr(type, key, (void *)(intptr_t)format_code(format)),
-                  "MPI_Type_set_attr"));
-    TRY(mpi_check(MPI_Type_set_name(type, name), "MPI_Type_set_name"));
-    return mpi_check(MPI_Type_commit(&type), "MPI_Type_commit");
+    TRY(mpi_call(MPI_Type_set_attr(type, key, (void *)(intptr_t)format_code(format))));
+    TRY(mpi_call(MPI_Type_set_name(type, name)));
+    return mpi_call(MPI_Type_commit(&type));
 }
 
 redist_err redist_type_create(const char *text, MPI_Datatype *type)
 {
     struct format format = {.kind = FORMAT_NONE};
-    if (!text) return error_set(REDIST_ERR_ARG, "text is NULL");
-    if (!type) return error_set(REDIST_ERR_ARG, "type is NULL");
+    if (!text) return error_arg("text is NULL");
+    if (!type) return error_arg("type is NULL");
     if (!format_parse(text, &format))
-        return error_set(
-            REDIST_ERR_ARG,
+        return error_arg(
             "text is \"%.40s\", must be i1, i2, i4, i8, u1, u2, u4, u8, f2, "
             "f4, f8, c8, c16 or bf16, after <, > or nothing (| if it has one "
             "byte)",

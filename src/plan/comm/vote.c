@@ -69,8 +69,7 @@ static redist_err list_messages(const struct move *move, bool reports_status, bo
                                 char *marks, struct vote *vote)
 {
     char mine = holds, *asked = marks, *reached = marks + move->nranks;
-    TRY(mpi_check(MPI_Allgather(&mine, 1, MPI_BYTE, asked, 1, MPI_BYTE, move->comm),
-                  "MPI_Allgather"));
+    TRY(mpi_call(MPI_Allgather(&mine, 1, MPI_BYTE, asked, 1, MPI_BYTE, move->comm)));
     vote->nfrom = list(move, reports_status, &move->receive, asked, reached, vote->from);
     if (holds)
         vote->nto = list(move, reports_status, &move->send, NULL, reached, vote->to);
@@ -162,9 +161,8 @@ redist_err vote_start(struct vote *vote, int64_t mine)
     vote->extra.go_on = next_round;
     if (vote->way == VOTE_RELAYS) return post_round(vote);
     if (vote->way == VOTE_REDUCES)
-        return mpi_check(MPI_Iallreduce(&vote->mine, &vote->lowest, 1, MPI_INT64_T,
-                                        MPI_MIN, vote->comm, &vote->request[0]),
-                         "MPI_Iallreduce");
+        return mpi_call(MPI_Iallreduce(&vote->mine, &vote->lowest, 1, MPI_INT64_T,
+                                       MPI_MIN, vote->comm, &vote->request[0]));
     memset(vote->word, 0, sizeof vote->word);
     for (int k = 0; k < vote->nfrom + vote->nto; k++) TRY(post(vote, k));
     return REDIST_OK;
@@ -180,9 +178,9 @@ redist_err vote_progress(struct vote *vote, bool wait, bool *done)
     }
     if (!all) return REDIST_OK;
     if (n > 0 && wait)
-        TRY(mpi_check(MPI_Waitall(n, vote->request, vote->status), "MPI_Waitall"));
+        TRY(mpi_call(MPI_Waitall(n, vote->request, vote->status)));
     else if (n > 0)
-        TRY(mpi_check(MPI_Testall(n, vote->request, &all, vote->status), "MPI_Testall"));
+        TRY(mpi_call(MPI_Testall(n, vote->request, &all, vote->status)));
     *done = all;
     for (int k = 0; all && k < vote->nfrom; k++)
         if (vote->word[k]) vote->lowest = int_min(vote->lowest, vote->from[k]);

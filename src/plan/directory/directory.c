@@ -25,15 +25,12 @@ int64_t directory_size(const struct directory *directory)
 static redist_err report(int64_t index, const int found[3])
 {
     if (found[0] == 0)
-        return error_set(REDIST_ERR_ARG,
-                         "index %" PRId64 " is in no source list, must be in one", index);
+        return error_arg("index %" PRId64 " is in no source list, must be in one", index);
     if (found[1] == found[2])
-        return error_set(REDIST_ERR_ARG,
-                         "index %" PRId64
+        return error_arg("index %" PRId64
                          " is twice in the source list of rank %d, must be once",
                          index, found[1]);
-    return error_set(REDIST_ERR_ARG,
-                     "index %" PRId64
+    return error_arg("index %" PRId64
                      " is in the source lists of rank %d and rank %d, must be in one",
                      index, found[1], found[2]);
 }
@@ -46,12 +43,11 @@ redist_err directory_judge(const struct directory *directory, redist_err err,
     TRY(agree(directory->comm, err));
     if (fault->index != DIRECTORY_FAULTLESS)
         least = directory_begin(directory) + fault->index;
-    TRY(mpi_check(
-        MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT64_T, MPI_MIN, directory->comm),
-        "MPI_Allreduce"));
+    TRY(mpi_call(
+        MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT64_T, MPI_MIN, directory->comm)));
     if (least == INT64_MAX) return REDIST_OK;
     int keeper = (int)(least / directory->part);
-    TRY(mpi_check(MPI_Bcast(found, 3, MPI_INT, keeper, directory->comm), "MPI_Bcast"));
+    TRY(mpi_call(MPI_Bcast(found, 3, MPI_INT, keeper, directory->comm)));
     return report(least * directory->block, found);
 }
 
@@ -90,8 +86,7 @@ static redist_err check(struct directory *directory,
 {
     static const char *const side_name[SIDES] = {"source", "target"};
     int64_t extent = directory->extent;
-    if (extent < 0)
-        return error_set(REDIST_ERR_ARG, "extent is %" PRId64 ", must be >= 0", extent);
+    if (extent < 0) return error_arg("extent is %" PRId64 ", must be >= 0", extent);
     for (int s = 0; s < SIDES; s++) {
         int64_t bytes = 0;
         TRY(indices_check(indices[s], side_name[s], extent, directory->rank,
@@ -114,12 +109,10 @@ static redist_err choose(struct directory *directory, bool *in_runs, bool *in_bl
         sums[1] += (double)directory->count[s].pieces;
         directory->most[s] = directory->count[s].elements;
     }
-    TRY(mpi_check(
-        MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, directory->comm),
-        "MPI_Allreduce"));
-    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, directory->most, SIDES, MPI_INT64_T,
-                                MPI_MAX, directory->comm),
-                  "MPI_Allreduce"));
+    TRY(mpi_call(
+        MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, directory->comm)));
+    TRY(mpi_call(MPI_Allreduce(MPI_IN_PLACE, directory->most, SIDES, MPI_INT64_T, MPI_MAX,
+                               directory->comm)));
     int64_t most =
         int_max(directory->most[REDIST_SOURCE], directory->most[REDIST_TARGET]);
     *in_runs = sums[0] >= DIRECTORY_LONG * sums[1] || most >= UINT32_MAX ||
@@ -141,9 +134,8 @@ static redist_err choose_block(struct directory *directory)
         divisor = int_gcd(divisor, indices_divisor(directory->pieces[s]));
     for (int k = 2; k < DIRECTORY_LONG; k++)
         broken |= (uint64_t)(divisor % k != 0 || k * purpose->size > purpose->most) << k;
-    TRY(mpi_check(
-        MPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_UINT64_T, MPI_BOR, directory->comm),
-        "MPI_Allreduce"));
+    TRY(mpi_call(
+        MPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_UINT64_T, MPI_BOR, directory->comm)));
     for (int k = 2; k < DIRECTORY_LONG; k++)
         if (!(broken >> k & 1)) directory->block = k;
     directory->extent /= directory->block;

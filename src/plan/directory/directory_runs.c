@@ -11,7 +11,6 @@
  * A match is reported to both its ends. The memory is proportional to the runs, for any
  * extent.
  */
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "plan/comm/agree.h"
@@ -105,7 +104,7 @@ static redist_err sort_owned(const struct directory *directory, const struct mai
             for (int64_t k = in->begin[r]; k < in->begin[r + 1]; k++)
                 (*owned)[k] =
                     (struct owned){piece[k].first, piece[k].count, piece[k].place, r};
-        if (n > 1) qsort(*owned, (size_t)n, sizeof **owned, by_first);
+        mem_sort(*owned, n, sizeof **owned, by_first);
         fault = find_fault(*owned, n, directory_size(directory));
     }
     return directory_judge(directory, *owned ? REDIST_OK : REDIST_ERR_MEMORY, &fault);
@@ -127,17 +126,6 @@ static int64_t find_owned(const struct owned owned[], int64_t n, int64_t index)
     return low;
 }
 
-static redist_err add_match(const struct directory *directory, const struct match *match,
-                            struct matches *matches)
-{
-    struct match *grown = mem_reserve(directory->account, matches->match, matches->n + 1,
-                                      &matches->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    matches->match = grown;
-    matches->match[matches->n++] = *match;
-    return REDIST_OK;
-}
-
 /* Match one wanted piece. */
 static redist_err match_piece(const struct directory *directory,
                               const struct owned owned[], int64_t n, struct piece wanted,
@@ -148,7 +136,8 @@ static redist_err match_piece(const struct directory *directory,
         int64_t count = int_min(wanted.count, owned[k].count - within);
         const struct match match = {
             {owned[k].rank, rank}, {owned[k].place + within, wanted.place}, count};
-        TRY(add_match(directory, &match, matches));
+        TRY(mem_append(directory->account, &matches->match, &matches->n, &matches->room,
+                       &match, sizeof match));
         wanted.first += count, wanted.count -= count, wanted.place += count;
     }
     return REDIST_OK;

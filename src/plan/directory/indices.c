@@ -8,16 +8,13 @@ static redist_err check_dist(const redist_dist *dist, int64_t extent, int rank,
 {
     int coords[REDIST_MAX_DIMS];
     if (dist->ndims != 1)
-        return error_set(REDIST_ERR_ARG, "the dist has %d dimensions, must have one",
-                         dist->ndims);
+        return error_arg("the dist has %d dimensions, must have one", dist->ndims);
     if (dist->dim[0].extent != extent)
-        return error_set(REDIST_ERR_ARG,
-                         "the dist is of %" PRId64 " elements, must be of all %" PRId64,
+        return error_arg("the dist is of %" PRId64 " elements, must be of all %" PRId64,
                          dist->dim[0].extent, extent);
     int most = grid_max_rank(dist->grid);
     if (most >= nranks)
-        return error_set(REDIST_ERR_ARG,
-                         "the grid has rank %d, the communicator only 0 to %d", most,
+        return error_arg("the grid has rank %d, the communicator only 0 to %d", most,
                          nranks - 1);
     if (!redist_grid_coords(dist->grid, rank, coords)) return REDIST_OK;
     pieces->coord = dist_coord(dist, 0, coords);
@@ -28,16 +25,14 @@ static redist_err check_dist(const redist_dist *dist, int64_t extent, int rank,
 static redist_err check_form(const redist_indices *indices, int64_t extent, int rank,
                              int nranks, struct pieces *pieces)
 {
-    if (!indices) return error_set(REDIST_ERR_ARG, "the indices are NULL");
+    if (!indices) return error_arg("the indices are NULL");
     int forms = !!indices->list + !!indices->ranges + !!indices->dist;
     *pieces = (struct pieces){.indices = indices};
     if (indices->dist && forms == 1)
         return check_dist(indices->dist, extent, rank, nranks, pieces);
-    if (indices->n < 0)
-        return error_set(REDIST_ERR_ARG, "n is %" PRId64 ", must be >= 0", indices->n);
+    if (indices->n < 0) return error_arg("n is %" PRId64 ", must be >= 0", indices->n);
     if (forms != 1 && (forms > 1 || indices->n > 0))
-        return error_set(REDIST_ERR_ARG,
-                         "the indices have %d of list, ranges and dist, must have one",
+        return error_arg("the indices have %d of list, ranges and dist, must have one",
                          forms);
     pieces->n = indices->n;
     return REDIST_OK;
@@ -49,14 +44,12 @@ static redist_err check_ranges(const redist_indices *indices, int64_t extent)
     for (int64_t k = 0; indices->ranges && k < indices->n; k++) {
         const redist_range *range = &indices->ranges[k];
         if (range->count < 0)
-            return error_set(REDIST_ERR_ARG,
-                             "ranges[%" PRId64 "] has a count of %" PRId64
+            return error_arg("ranges[%" PRId64 "] has a count of %" PRId64
                              ", must be >= 0",
                              k, range->count);
         if (range->count > 0 &&
             (range->first < 0 || range->first > extent - range->count))
-            return error_set(REDIST_ERR_ARG,
-                             "ranges[%" PRId64 "] are %" PRId64 " indices from %" PRId64
+            return error_arg("ranges[%" PRId64 "] are %" PRId64 " indices from %" PRId64
                              " on, must be within 0 .. %" PRId64,
                              k, range->count, range->first, extent - 1);
     }
@@ -67,8 +60,7 @@ static redist_err report_outside(const int64_t list[], int64_t extent)
 {
     int64_t k = 0;
     while (list[k] >= 0 && list[k] < extent) k++;
-    return error_set(REDIST_ERR_ARG,
-                     "list[%" PRId64 "] is %" PRId64 ", must be 0 .. %" PRId64, k,
+    return error_arg("list[%" PRId64 "] is %" PRId64 ", must be 0 .. %" PRId64, k,
                      list[k], extent - 1);
 }
 
@@ -95,7 +87,7 @@ static redist_err count_pieces(struct pieces pieces, struct indices_count *count
     for (*count = (struct indices_count){0}; pieces_next(&pieces, &piece);
          count->pieces++)
         if (!int_add(count->elements, piece.count, &count->elements))
-            return error_set(REDIST_ERR_ARG, "the indices are more than 2^63 - 1");
+            return error_arg("the indices are more than 2^63 - 1");
     return REDIST_OK;
 }
 

@@ -14,10 +14,9 @@ static redist_err alloc_agreed(const struct team *team, redist_err err, size_t b
                                void **memory)
 {
     void *part = NULL;
-    if (!err && !memory) err = error_set(REDIST_ERR_ARG, "memory is NULL");
+    if (!err && !memory) err = error_arg("memory is NULL");
     if (!err && bytes > SHARED_MOST)
-        err = error_set(REDIST_ERR_ARG, "bytes is %zu, must be at most %" PRId64, bytes,
-                        SHARED_MOST);
+        err = error_arg("bytes is %zu, must be at most %" PRId64, bytes, SHARED_MOST);
     TRY(agree(team->comm, err));
     err = agree(team->comm, segments_make(team->comm, (int64_t)bytes, &part));
     if (!err)

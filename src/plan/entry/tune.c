@@ -51,8 +51,8 @@ static redist_err run(redist_plan *plan, const struct tuning *tuning, int turn,
     MPI_Comm comm = plan->team.comm;
     int teller = (int)((int64_t)turn * plan->team.nranks / RUNS);
     char word = 0;
-    TRY(mpi_check(MPI_Bcast(&word, 1, MPI_CHAR, teller, comm), "MPI_Bcast"));
-    TRY(mpi_check(MPI_Barrier(comm), "MPI_Barrier"));
+    TRY(mpi_call(MPI_Bcast(&word, 1, MPI_CHAR, teller, comm)));
+    TRY(mpi_call(MPI_Barrier(comm)));
     double began = MPI_Wtime();
     redist_err err = redist_execute_batch(plan, tuning->sources, tuning->targets);
     *seconds = MPI_Wtime() - began;
@@ -61,9 +61,8 @@ static redist_err run(redist_plan *plan, const struct tuning *tuning, int turn,
 
 static redist_err slowest(const redist_plan *plan, int n, double seconds[])
 {
-    return mpi_check(
-        MPI_Allreduce(MPI_IN_PLACE, seconds, n, MPI_DOUBLE, MPI_MAX, plan->team.comm),
-        "MPI_Allreduce");
+    return mpi_call(
+        MPI_Allreduce(MPI_IN_PLACE, seconds, n, MPI_DOUBLE, MPI_MAX, plan->team.comm));
 }
 
 static bool is_same(const struct candidate *a, const struct candidate *b)
@@ -255,14 +254,13 @@ redist_err redist_plan_tune(redist_plan *plan, const void *source, void *target)
 redist_err redist_plan_tune_batch(redist_plan *plan, const void *const sources[],
                                   void *const targets[])
 {
-    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
+    if (!plan) return error_arg("plan is NULL");
     if (plan->active)
         return error_set(
             REDIST_ERR_STATE,
             "the plan is moving: redist_wait must come before redist_plan_tune");
     if (plan->passes.n > 0)
-        return error_set(REDIST_ERR_ARG,
-                         "the plan reduces %" PRId64
+        return error_arg("the plan reduces %" PRId64
                          " replicas of the source: to repeat a part of that would change "
                          "the target",
                          plan->passes.n);

@@ -126,8 +126,8 @@ redist_err plan_start(redist_plan *plan, const struct call *call)
 
 redist_err redist_test(redist_plan *plan, int *done)
 {
-    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
-    if (!done) return error_set(REDIST_ERR_ARG, "done is NULL");
+    if (!plan) return error_arg("plan is NULL");
+    if (!done) return error_arg("done is NULL");
     *done = 0;
     TRY(check(plan));
     bool over = true;
@@ -142,7 +142,7 @@ redist_err redist_test(redist_plan *plan, int *done)
 
 redist_err redist_wait(redist_plan *plan)
 {
-    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
+    if (!plan) return error_arg("plan is NULL");
     TRY(check(plan));
     bool over = !claim(plan);
     redist_err err = over ? land(plan) : REDIST_OK;

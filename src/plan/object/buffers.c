@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/object/buffers.h"
 
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/device/module.h"
@@ -64,8 +62,7 @@ static redist_err check_presence(const redist_plan *plan, int k)
 {
     for (int s = 0; s < SIDES; s++)
         if (!buffer_of(plan, k, (redist_side)s) && uses(plan, k, (redist_side)s))
-            return error_set(REDIST_ERR_ARG,
-                             "%s is NULL, but this process holds elements of it",
+            return error_arg("%s is NULL, but this process holds elements of it",
                              side_names[s]);
     return REDIST_OK;
 }
@@ -75,8 +72,7 @@ static redist_err check_in_place(const redist_plan *plan, int k)
 {
     bool used = uses(plan, k, REDIST_SOURCE) || uses(plan, k, REDIST_TARGET);
     if (plan->source[k] == plan->target[k] || !used) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "source and target are two buffers, must be one: the plan is in "
+    return error_arg("source and target are two buffers, must be one: the plan is in "
                      "place");
 }
 
@@ -111,19 +107,16 @@ static redist_err overlap_error(const redist_plan *plan, const struct buffer_spa
     uintptr_t begin = source->begin > target->begin ? source->begin : target->begin;
     uintptr_t end = source->end < target->end ? source->end : target->end;
     if (source->item != target->item)
-        return error_set(REDIST_ERR_ARG,
-                         "the source of item %d and the target of item %d share %" PRIu64
+        return error_arg("the source of item %d and the target of item %d share %" PRIu64
                          " bytes, must share none",
                          source->item, target->item, (uint64_t)(end - begin));
     if (source->begin != target->begin)
         return in_item(plan, source->item,
-                       error_set(REDIST_ERR_ARG,
-                                 "source and target share %" PRIu64
+                       error_arg("source and target share %" PRIu64
                                  " bytes, must share none",
                                  (uint64_t)(end - begin)));
     return in_item(plan, source->item,
-                   error_set(REDIST_ERR_ARG,
-                             "source and target are one buffer, must be two, or the plan "
+                   error_arg("source and target are one buffer, must be two, or the plan "
                              "be made with options.in_place"));
 }
 
@@ -133,7 +126,7 @@ static redist_err check_apart(redist_plan *plan)
     struct buffer_span *spans = plan->spans;
     const struct buffer_span *last[SIDES] = {NULL, NULL}; /* with the greatest end */
     int n = list_spans(plan, spans);
-    if (n > 1) qsort(spans, (size_t)n, sizeof *spans, by_begin);
+    mem_sort(spans, n, sizeof *spans, by_begin);
     for (int i = 0; i < n; i++) {
         const struct buffer_span *other = last[!spans[i].side];
         const struct buffer_span **own = &last[spans[i].side];
@@ -163,20 +156,17 @@ static redist_err check_memory(redist_plan *plan)
             if (plan->move.converts)
                 return in_item(
                     plan, k,
-                    error_set(REDIST_ERR_ARG,
-                              "the %s is in %s memory, must be in host memory, "
+                    error_arg("the %s is in %s memory, must be in host memory, "
                               "as elements are converted",
                               side_names[s], kind->name));
             if (plan->host_only)
                 return in_item(plan, k,
-                               error_set(REDIST_ERR_ARG,
-                                         "the %s is in %s memory, but the plan was made "
+                               error_arg("the %s is in %s memory, but the plan was made "
                                          "before this process had such",
                                          side_names[s], kind->name));
             if (plan->exchange->host_only)
                 return in_item(plan, k,
-                               error_set(REDIST_ERR_ARG,
-                                         "%s moves host memory only, but the %s is in %s "
+                               error_arg("%s moves host memory only, but the %s is in %s "
                                          "memory",
                                          plan->exchange->name, side_names[s],
                                          kind->name));

@@ -39,7 +39,7 @@ static redist_err take_call(redist_plan *plan, const struct call *call)
     buffers_take(plan, call);
     TRY(error_take_refusal());
     if (call->scaled && (!call->alpha || !call->beta))
-        return error_set(REDIST_ERR_ARG, "%s is NULL", call->alpha ? "beta" : "alpha");
+        return error_arg("%s is NULL", call->alpha ? "beta" : "alpha");
     return buffers_open(plan);
 }
 

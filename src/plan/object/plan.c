@@ -30,20 +30,13 @@ static redist_err allocate(redist_plan *plan, const struct request *request,
                            struct placed **placed)
 {
     int n = request->nitems;
-    if (n < 1) return error_set(REDIST_ERR_ARG, "nitems is %d, must be >= 1", n);
-    if (!request->items) return error_set(REDIST_ERR_ARG, "items is NULL");
-    const struct mem_part parts[] = {{n, sizeof *plan->array},
-                                     {n, sizeof *plan->source},
-                                     {n, sizeof *plan->target},
-                                     {(int64_t)n * SIDES, sizeof *plan->spans},
-                                     {n, sizeof **placed}};
-    void *at[5];
-    if (!mem_alloc_parts(&plan->plan_account, 5, parts, at)) return REDIST_ERR_MEMORY;
-    plan->array = at[0];
-    plan->source = at[1];
-    plan->target = at[2];
-    plan->spans = at[3];
-    *placed = at[4];
+    if (n < 1) return error_arg("nitems is %d, must be >= 1", n);
+    if (!request->items) return error_arg("items is NULL");
+    const struct mem_part parts[] = {
+        MEM_PART(plan->array, n),  MEM_PART(plan->source, n),
+        MEM_PART(plan->target, n), MEM_PART(plan->spans, (int64_t)n * SIDES),
+        MEM_PART(*placed, n),      {0}};
+    TRY(mem_alloc_parts(&plan->plan_account, parts));
     plan->narrays = n;
     return REDIST_OK;
 }
@@ -296,7 +289,7 @@ redist_err plan_make(const struct request *request, redist_plan **plan)
     TRY(find_team(request, &team));
     redist_plan *made = mem_alloc(NULL, 1, sizeof *made);
     redist_err err = made ? request->failed : REDIST_ERR_MEMORY;
-    if (!plan) err = error_set(REDIST_ERR_ARG, "plan is NULL");
+    if (!plan) err = error_arg("plan is NULL");
     if (!request->single_use) err = agree(team.comm, err);
     if (!err) {
         made->team = team;

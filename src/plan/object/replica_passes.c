@@ -24,10 +24,11 @@ static redist_err find_replica(const struct request *request, int64_t number,
                                struct replica *replica)
 {
     int n = request->nitems;
-    replica->item = mem_alloc(NULL, n, sizeof *replica->item);
-    replica->view = mem_alloc(NULL, n, sizeof *replica->view);
-    replica->dist = mem_alloc(NULL, n, sizeof *replica->dist);
-    if (!replica->item || !replica->view || !replica->dist) return REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {MEM_PART(replica->item, n),
+                                     MEM_PART(replica->view, n),
+                                     MEM_PART(replica->dist, n),
+                                     {0}};
+    TRY(mem_alloc_parts(NULL, parts));
     for (int k = 0; k < n; k++) {
         replica->item[k] = request->items[k];
         replica->view[k] = *request->items[k].source;
@@ -41,9 +42,7 @@ static redist_err find_replica(const struct request *request, int64_t number,
 static void free_replica(struct replica *replica, int n)
 {
     for (int k = 0; replica->dist && k < n; k++) redist_dist_destroy(&replica->dist[k]);
-    mem_free(replica->dist);
-    mem_free(replica->view);
-    mem_free(replica->item);
+    mem_free(replica->item); /* and all in one block with it */
 }
 
 /* Return the options of one pass. */
@@ -79,8 +78,7 @@ redist_err replica_passes_make(redist_plan *plan, const struct request *request)
     struct replica_passes *passes = &plan->passes;
     int64_t n = request_replicas(request->items), least = 2 * plan->element * n;
     if ((int64_t)plan->options.staging_bytes < least)
-        return error_set(REDIST_ERR_ARG,
-                         "staging_bytes is %zu, a reduction of so many replicas needs "
+        return error_arg("staging_bytes is %zu, a reduction of so many replicas needs "
                          "%" PRId64 " to hold two elements of each",
                          plan->options.staging_bytes, least);
     passes->plan = mem_alloc(&plan->plan_account, n, sizeof *passes->plan);

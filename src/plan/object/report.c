@@ -4,8 +4,8 @@
 
 redist_err redist_plan_report(const redist_plan *plan, redist_report *report)
 {
-    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
-    if (!report) return error_set(REDIST_ERR_ARG, "report is NULL");
+    if (!plan) return error_arg("plan is NULL");
+    if (!report) return error_arg("report is NULL");
     if (plan->passes.n > 0) return replica_passes_report(plan, report);
     const struct move *move = &plan->move;
     *report = (redist_report){

@@ -13,19 +13,16 @@ static const char *const side_name[SIDES] = {"source", "target"};
 
 redist_err request_element_size(MPI_Datatype type, int64_t *bytes)
 {
-    if (type == MPI_DATATYPE_NULL)
-        return error_set(REDIST_ERR_ARG, "type is MPI_DATATYPE_NULL");
+    if (type == MPI_DATATYPE_NULL) return error_arg("type is MPI_DATATYPE_NULL");
     MPI_Count size = 0, lower = 0, extent = 0, true_lower = 0, true_extent = 0;
-    TRY(mpi_check(MPI_Type_size_x(type, &size), "MPI_Type_size_x"));
-    TRY(mpi_check(MPI_Type_get_extent_x(type, &lower, &extent), "MPI_Type_get_extent_x"));
-    TRY(mpi_check(MPI_Type_get_true_extent_x(type, &true_lower, &true_extent),
-                  "MPI_Type_get_true_extent_x"));
+    TRY(mpi_call(MPI_Type_size_x(type, &size)));
+    TRY(mpi_call(MPI_Type_get_extent_x(type, &lower, &extent)));
+    TRY(mpi_call(MPI_Type_get_true_extent_x(type, &true_lower, &true_extent)));
     bool dense = lower == 0 && true_lower == 0 && extent == size && true_extent == size;
     if (!dense && number_reducible(type).kind == REDUCIBLE_PAIR)
         size = extent; /* the gap between its two numbers is moved, too */
     else if (size < 1 || !dense)
-        return error_set(
-            REDIST_ERR_ARG,
+        return error_arg(
             "type has %lld bytes in an extent of %lld, must be contiguous bytes",
             (long long)size, (long long)extent);
     *bytes = size;
@@ -36,8 +33,7 @@ static redist_err check_ranks(const struct team *team, const redist_view *view, 
 {
     int most = grid_max_rank(view->dist->grid);
     if (most < team->size[side]) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "%s: the grid has rank %d, the communicator only 0 to %d",
+    return error_arg("%s: the grid has rank %d, the communicator only 0 to %d",
                      side_name[side], most, team->size[side] - 1);
 }
 
@@ -82,13 +78,13 @@ static redist_err check_reducible(redist_plan *plan, const struct request *reque
     char name[MPI_MAX_OBJECT_NAME] = "";
     int length = 0;
     if (!reduction) return REDIST_OK;
-    TRY(mpi_check(MPI_Type_get_name(type, name, &length), "MPI_Type_get_name"));
+    TRY(mpi_call(MPI_Type_get_name(type, name, &length)));
     TRY(reduce_check(reduction, &reducible, *name ? name : "such a type"));
     const struct reducible *first = &plan->reducible;
     if (k > 0 && (first->kind != reducible.kind || first->bytes != reducible.bytes ||
                   first->which != reducible.which))
-        return error_set(REDIST_ERR_ARG, "type is another than item 0 has, must be one "
-                                         "for all, as there is a reduction to do");
+        return error_arg("type is another than item 0 has, must be one "
+                         "for all, as there is a reduction to do");
     plan->reducible = reducible;
     plan->onto = onto;
     return REDIST_OK;
@@ -105,8 +101,8 @@ static redist_err check_number(redist_plan *plan, const struct request *request,
     TRY(number_find(type, &number));
     if (!plan->options.scaled && !number_is_complex(number)) number = NUMBER_NONE;
     if (k > 0 && plan->number != number)
-        return error_set(REDIST_ERR_ARG, "type is another number than item 0 has, must "
-                                         "be one for all, as there is arithmetic to do");
+        return error_arg("type is another number than item 0 has, must "
+                         "be one for all, as there is arithmetic to do");
     plan->number = number;
     return REDIST_OK;
 }
@@ -127,15 +123,13 @@ static redist_err find_conversion(redist_plan *plan, const struct format *source
 {
     const char *hindrance = find_hindrance(&plan->options);
     if (!source->kind || !target->kind)
-        return error_set(
-            REDIST_ERR_ARG,
+        return error_arg(
             "%s is no number that can be converted, must be an integer, real "
             "or complex number of MPI's or of redist_type_create, as "
             "options.source_type is another type",
             source->kind ? "type" : "options.source_type");
     if (hindrance)
-        return error_set(REDIST_ERR_ARG,
-                         "options: source_type is another number than type, must be the "
+        return error_arg("options: source_type is another number than type, must be the "
                          "same or MPI_DATATYPE_NULL with %s",
                          hindrance);
     (void)convert_make(source, target, plan->options.checked, &plan->convert);
@@ -160,8 +154,8 @@ static redist_err check_conversion(redist_plan *plan, const struct request *requ
                            (!converts || format_code(&first) == format_code(&target));
     if (!converts) plan->array[k].sizes.target = 0;
     if (k > 0 && !all_alike)
-        return error_set(REDIST_ERR_ARG, "type is another number than item 0 has, must "
-                                         "be one for all, as they are converted");
+        return error_arg("type is another number than item 0 has, must "
+                         "be one for all, as they are converted");
     if (k == 0 && converts) TRY(find_conversion(plan, &source, &target));
     if (converts || number_type_of(&target) == MPI_DATATYPE_NULL)
         *digest = (int64_t)hash_int((uint64_t)*digest, format_code(&target));
@@ -202,8 +196,7 @@ static redist_err check_replicas(const redist_plan *plan, const redist_item item
 {
     int64_t n = items[k].source->dist->nreplicas, first = request_replicas(items);
     if (!plan->options.reduction || n == first) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "the source's grid replicates %" PRId64
+    return error_arg("the source's grid replicates %" PRId64
                      " times, must as that of item 0, %" PRId64
                      " times, as there is a reduction to do",
                      n, first);
@@ -213,8 +206,7 @@ static redist_err check_partial(const struct strategy *strategy)
 {
     const struct exchange *exchange = strategy->exchange;
     if (!strategy->schedule && !(exchange && exchange->needs_dists)) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "options: strategy is \"%s\", must follow no schedule and need no "
+    return error_arg("options: strategy is \"%s\", must follow no schedule and need no "
                      "list of all processes, as none has one",
                      strategy->text);
 }
@@ -225,11 +217,9 @@ static redist_err check_topology(const redist_plan *plan)
     const redist_topology *topology = plan->options.topology;
     if (!topology) return REDIST_OK;
     if (team->size[REDIST_SOURCE] < team->nranks)
-        return error_set(REDIST_ERR_ARG,
-                         "options: topology must be NULL over an intercommunicator");
+        return error_arg("options: topology must be NULL over an intercommunicator");
     if (topology->nprocs == team->nranks) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "options: topology is of %d processes, must be of the "
+    return error_arg("options: topology is of %d processes, must be of the "
                      "communicator's %d",
                      topology->nprocs, team->nranks);
 }
@@ -264,8 +254,7 @@ redist_err request_check(redist_plan *plan, const struct request *request,
     }
     TRY(check_options(plan, request));
     if (request->indexed && plan->options.in_place)
-        return error_set(REDIST_ERR_ARG,
-                         "options: in_place is set, must be 0 with index lists");
+        return error_arg("options: in_place is set, must be 0 with index lists");
     if (request->partial) TRY(check_partial(&plan->strategy));
     for (int k = 0; k < plan->narrays; k++) {
         TRY(request_in_item(request, k, check_number(plan, request, k)));

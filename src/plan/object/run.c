@@ -9,18 +9,16 @@
 redist_err plan_check_single(const redist_plan *plan)
 {
     if (plan->narrays == 1) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "the plan is of %d arrays, one source and one target were given",
+    return error_arg("the plan is of %d arrays, one source and one target were given",
                      plan->narrays);
 }
 
 static redist_err check(const redist_plan *plan, const struct call *call, bool single)
 {
-    if (!plan) return error_set(REDIST_ERR_ARG, "plan is NULL");
+    if (!plan) return error_arg("plan is NULL");
     if (single) TRY(plan_check_single(plan));
     if (call->scaled && !plan->options.scaled)
-        return error_set(
-            REDIST_ERR_ARG,
+        return error_arg(
             "the plan is not scaled: options.scaled must be set when it is made");
     return REDIST_OK;
 }

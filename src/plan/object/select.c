@@ -124,9 +124,8 @@ static redist_err find_load(redist_plan *plan, const struct site *site, redist_e
     plan->load = (struct load){0};
     if (!err) plan->load = own_load(plan, site);
     memcpy(most, load_numbers(&plan->load), LOAD_NUMBERS * sizeof *most);
-    TRY(mpi_check(
-        MPI_Allreduce(MPI_IN_PLACE, most, FAILED + 1, MPI_INT64_T, MPI_MAX, comm),
-        "MPI_Allreduce"));
+    TRY(mpi_call(
+        MPI_Allreduce(MPI_IN_PLACE, most, FAILED + 1, MPI_INT64_T, MPI_MAX, comm)));
     memcpy(load_numbers(&plan->load), most, LOAD_NUMBERS * sizeof *most);
     return most[FAILED] ? agree(comm, err) : REDIST_OK;
 }
@@ -190,11 +189,10 @@ static redist_err make_state(redist_plan *plan)
 {
     const struct exchange *exchange = plan->exchange;
     if (exchange->lacks)
-        return error_set(REDIST_ERR_ARG, "%s: this MPI has no %s that works",
-                         exchange->name, exchange->lacks);
+        return error_arg("%s: this MPI has no %s that works", exchange->name,
+                         exchange->lacks);
     if (exchange->collective && plan->team.lent)
-        return error_set(REDIST_ERR_ARG,
-                         "%s: all must take part in a run, on which these have no vote",
+        return error_arg("%s: all must take part in a run, on which these have no vote",
                          exchange->name);
     return exchange->make(&plan->move, &plan->exchange_state);
 }

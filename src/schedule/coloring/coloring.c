@@ -2,6 +2,7 @@
 #include "schedule/coloring/coloring.h"
 
 #include "base/intmath.h"
+#include "base/mem.h"
 
 struct core core_of_classes(const struct classes *k)
 {
@@ -14,6 +15,14 @@ struct core core_of_classes(const struct classes *k)
         .dr = int_ceil_div(k->n, k->u),
         .dc = int_ceil_div(k->n, k->t),
     };
+}
+
+int64_t *core_weights(const struct classes *k)
+{
+    int64_t *weight = mem_alloc(NULL, k->n, sizeof *weight);
+    for (int64_t z = 0; weight && z < k->n; z++)
+        weight[z] = classes_weight(k, k->first + z);
+    return weight;
 }
 
 bool coloring_begin(const struct core *core, bool mirrored, struct coloring *coloring)

@@ -35,6 +35,9 @@ struct core {
 };
 struct core core_of_classes(const struct classes *k);
 
+/* Allocate the length of the messages of each class, [n]; NULL: no memory. */
+int64_t *core_weights(const struct classes *k);
+
 static inline int64_t core_left(const struct core *core, int64_t z)
 {
     return core->left ? core->left[z] : z % core->u;

@@ -19,15 +19,6 @@ static struct core core_of_dims(int ndims, const struct classes dim[])
     return core;
 }
 
-/* The length of a message of each class along one dimension; NULL: no memory. */
-static int64_t *weights_of(const struct classes *k)
-{
-    int64_t *weight = mem_alloc(NULL, k->n, sizeof *weight);
-    for (int64_t z = 0; weight && z < k->n; z++)
-        weight[z] = classes_weight(k, k->first + z);
-    return weight;
-}
-
 /* The product of two costs, of which one may not be counted. */
 static int64_t multiply_cost(int64_t x, int64_t y)
 {
@@ -72,20 +63,15 @@ static bool choose_limits(int ndims, const struct classes dim[], bool mirrored,
     return true;
 }
 
-static bool colors_exist(int ndims, const struct classes dim[], bool mirrored)
+static redist_err find_colors(struct combined *k)
 {
-    int64_t most[REDIST_MAX_DIMS];
-    return choose_limits(ndims, dim, mirrored, most);
-}
-
-static redist_err find_colors(struct combined *k, bool mirrored)
-{
+    bool mirrored = k->way == COMBINE_COLORS_MIRRORED;
     int64_t most[REDIST_MAX_DIMS];
     (void)choose_limits(k->ndims, k->dim, mirrored, most);
     k->cost = 1;
     for (int j = 0; j < k->ndims; j++) {
         struct core core = limited_core(&k->dim[j], mirrored, most[j]);
-        int64_t *weight = weights_of(&k->dim[j]);
+        int64_t *weight = core_weights(&k->dim[j]);
         if (!weight) return REDIST_ERR_MEMORY;
         redist_err err = fewest_of_side(&core, mirrored, weight, &k->steps[j]);
         mem_free(weight);
@@ -96,17 +82,16 @@ static redist_err find_colors(struct combined *k, bool mirrored)
     return REDIST_OK;
 }
 
-static int64_t step_by_colors(const struct combined *k, const struct combine_place *at)
+static int64_t step_by_colors(const struct combined *k, const struct core_message at[])
 {
     bool mirrored = k->way == COMBINE_COLORS_MIRRORED;
     int64_t copies = 1, copy = 0, colors = 0, ranks = 0;
     for (int j = 0; j < k->ndims; j++) {
         const struct coloring *c = &k->steps[j].coloring;
         int64_t along = mirrored ? k->dim[j].b : k->dim[j].a, color = 0, rank = 0;
-        fewest_pair(&k->steps[j], at->z[j], mirrored ? at->A[j] : at->B[j], &color,
-                    &rank);
+        fewest_pair(&k->steps[j], at[j].z, mirrored ? at[j].A : at[j].B, &color, &rank);
         copies *= along;
-        copy = copy * along + (mirrored ? at->B[j] : at->A[j]);
+        copy = copy * along + (mirrored ? at[j].B : at[j].A);
         colors = colors * c->colors + color;
         ranks = ranks * c->core.a + rank;
     }
@@ -161,17 +146,15 @@ static redist_err find_core(struct combined *k, int64_t known)
     struct core core = core_of_dims(k->ndims, k->dim);
     k->cost = INT64_MAX;
     if (known < INT64_MAX && !core_is_small(&core)) return REDIST_OK;
-    k->left = mem_alloc(NULL, core.n, sizeof *k->left);
-    k->right = mem_alloc(NULL, core.n, sizeof *k->right);
+    const struct mem_part tables[] = {
+        MEM_PART(k->left, core.n), MEM_PART(k->right, core.n), {0}};
+    TRY(mem_alloc_parts(NULL, tables));
     int64_t *weight = mem_alloc(NULL, core.n, sizeof *weight), bound = 0;
-    bool ok = k->left && k->right && weight;
-    redist_err err = ok ? REDIST_OK : REDIST_ERR_MEMORY;
-    if (ok) {
-        fill_tables(k, core.n, weight);
-        core.left = k->left;
-        core.right = k->right;
-        err = fewest_bound(&core, weight, &bound);
-    }
+    if (!weight) return REDIST_ERR_MEMORY;
+    fill_tables(k, core.n, weight);
+    core.left = k->left;
+    core.right = k->right;
+    redist_err err = fewest_bound(&core, weight, &bound);
     if (!err && bound < known) {
         err = fewest_find(&core, weight, &k->steps[0]);
         k->cost = k->steps[0].tc;
@@ -180,13 +163,13 @@ static redist_err find_core(struct combined *k, int64_t known)
     return err;
 }
 
-static int64_t step_by_core(const struct combined *k, const struct combine_place *at)
+static int64_t step_by_core(const struct combined *k, const struct core_message at[])
 {
     int64_t z = 0, A = 0, B = 0;
     for (int j = 0; j < k->ndims; j++) {
-        z = z * k->dim[j].n + at->z[j];
-        A = A * k->dim[j].a + at->A[j];
-        B = B * k->dim[j].b + at->B[j];
+        z = z * k->dim[j].n + at[j].z;
+        A = A * k->dim[j].a + at[j].A;
+        B = B * k->dim[j].b + at[j].B;
     }
     return fewest_step(&k->steps[0], z, A, B);
 }
@@ -195,41 +178,31 @@ static int64_t step_by_core(const struct combined *k, const struct combine_place
 
 bool combine_exists(enum combine_way way, int ndims, const struct classes dim[])
 {
-    switch (way) {
-        case COMBINE_COLORS: return colors_exist(ndims, dim, false);
-        case COMBINE_COLORS_MIRRORED: return colors_exist(ndims, dim, true);
-        default: return core_exists(ndims, dim);
-    }
+    int64_t most[REDIST_MAX_DIMS];
+    return way == COMBINE_CORE
+               ? core_exists(ndims, dim)
+               : choose_limits(ndims, dim, way == COMBINE_COLORS_MIRRORED, most);
 }
 
 redist_err combine_find(enum combine_way way, int ndims, const struct classes dim[],
                         int64_t known, struct combined *combined)
 {
-    redist_err err = REDIST_OK;
     *combined = (struct combined){.way = way, .ndims = ndims, .dim = dim};
-    switch (way) {
-        case COMBINE_COLORS: err = find_colors(combined, false); break;
-        case COMBINE_COLORS_MIRRORED: err = find_colors(combined, true); break;
-        default: err = find_core(combined, known); break;
-    }
+    redist_err err =
+        way == COMBINE_CORE ? find_core(combined, known) : find_colors(combined);
     if (err) combine_free(combined);
     return err;
 }
 
 void combine_free(struct combined *combined)
 {
-    for (int j = 0; j < combined->ndims; j++) {
-        fewest_free(&combined->steps[j]);
-    }
-    mem_free(combined->left);
-    mem_free(combined->right);
+    for (int j = 0; j < combined->ndims; j++) fewest_free(&combined->steps[j]);
+    mem_free(combined->left); /* and the right nodes */
     combined->left = combined->right = NULL;
 }
 
-int64_t combine_step(const struct combined *combined, const struct combine_place *place)
+int64_t combine_step(const struct combined *combined, const struct core_message along[])
 {
-    switch (combined->way) {
-        case COMBINE_CORE: return step_by_core(combined, place);
-        default: return step_by_colors(combined, place);
-    }
+    return combined->way == COMBINE_CORE ? step_by_core(combined, along)
+                                         : step_by_colors(combined, along);
 }

@@ -19,6 +19,7 @@
 #define REDIST_SCHEDULE_COLORING_COMBINE_H
 
 #include "schedule/coloring/fewest.h"
+#include "schedule/core/dims.h"
 
 enum combine_way { COMBINE_COLORS, COMBINE_COLORS_MIRRORED, COMBINE_CORE, COMBINE_WAYS };
 
@@ -40,12 +41,7 @@ redist_err combine_find(enum combine_way way, int ndims, const struct classes di
                         int64_t known, struct combined *combined);
 void combine_free(struct combined *combined);
 
-/* A message along each dimension: its class, counted from 0, and its copies. */
-struct combine_place {
-    int64_t z[REDIST_MAX_DIMS], A[REDIST_MAX_DIMS], B[REDIST_MAX_DIMS];
-};
-
-/* Return the step of a message. O(ndims). */
-int64_t combine_step(const struct combined *combined, const struct combine_place *place);
+/* Return the step of a message, along[ndims] of each dimension's core. O(ndims). */
+int64_t combine_step(const struct combined *combined, const struct core_message along[]);
 
 #endif

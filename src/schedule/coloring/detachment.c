@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/coloring/detachment.h"
 
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
@@ -26,12 +24,7 @@ struct unit_list {
 
 static redist_err add_units(struct unit_list *list, struct units units)
 {
-    struct units *grown =
-        mem_reserve(NULL, list->units, list->n + 1, &list->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    list->units = grown;
-    grown[list->n++] = units;
-    return REDIST_OK;
+    return mem_append(NULL, &list->units, &list->n, &list->room, &units, sizeof units);
 }
 
 static int by_key(const void *a, const void *b)
@@ -53,7 +46,7 @@ static void sort_units(struct unit_list *list, const int node[], bool by_class)
         x->key[by_class ? 2 : 1] = x->group;
         x->key[by_class ? 3 : 2] = x->color;
     }
-    if (list->n > 1) qsort(list->units, (size_t)list->n, sizeof *list->units, by_key);
+    mem_sort(list->units, list->n, sizeof *list->units, by_key);
 }
 
 /* ---- distribution ------------------------------------------------------------------ */
@@ -97,14 +90,15 @@ static redist_err deal_node(const struct dealing *d, struct units units[], int64
     int64_t total = 0;
     for (int64_t i = 0; i < n; i++) total += units[i].count;
     int64_t room = n + 2 * (total / d->parts);
-    struct edge *edge = mem_alloc(NULL, room, sizeof *edge);
-    struct units **origin = mem_alloc(NULL, room, sizeof(struct units *));
-    struct comm_grid grid = {0};
+    struct edge *edge = NULL;
+    struct units **origin = NULL;
+    const struct mem_part parts[] = {MEM_PART(edge, room), MEM_PART(origin, room), {0}};
+    struct comm_grid grid;
     struct open_shop shop = {0};
-    redist_err err = edge && origin ? REDIST_OK : REDIST_ERR_MEMORY;
-    if (!err)
-        err = comm_grid_from_edges((int)(total / d->parts), d->colors * d->width,
-                                   split_units(d, units, n, edge, origin), edge, &grid);
+    TRY(mem_alloc_parts(NULL, parts));
+    redist_err err =
+        comm_grid_from_edges((int)(total / d->parts), d->colors * d->width,
+                             split_units(d, units, n, edge, origin), edge, &grid);
     if (!err) err = open_shop_make(&grid, &shop);
     for (int64_t k = 0; !err && k < shop.npieces; k++) {
         const struct shop_piece *piece = &shop.piece[k];
@@ -112,8 +106,7 @@ static redist_err deal_node(const struct dealing *d, struct units units[], int64
     }
     open_shop_free(&shop);
     comm_grid_free(&grid);
-    mem_free(origin);
-    mem_free(edge);
+    mem_free(edge); /* and their origins */
     return err;
 }
 
@@ -209,28 +202,22 @@ struct run_list {
 static redist_err take_copies(void *to, struct units *units, int first, int parts)
 {
     struct run_list *list = to;
-    struct run_of *grown =
-        mem_reserve(NULL, list->of, list->n + 1, &list->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    list->of = grown;
-    grown[list->n++] = (struct run_of){units->z * list->groups + units->group,
-                                       {first, units->color, units->rank}};
+    const struct run_of of = {units->z * list->groups + units->group,
+                              {first, units->color, units->rank}};
     /* The next copies of these units have the next ranks. */
     units->rank += parts;
-    return REDIST_OK;
+    return mem_append(NULL, &list->of, &list->n, &list->room, &of, sizeof of);
 }
 
 /* Give each row its runs, in the order in which they were made. */
 static redist_err sort_runs(const struct run_list *list, int64_t rows,
                             struct detachment *detachment)
 {
-    int64_t *begin = mem_alloc(NULL, rows + 2, sizeof *begin);
-    struct detached_run *run = mem_alloc(NULL, list->n, sizeof *run);
-    if (!begin || !run) {
-        mem_free(begin);
-        mem_free(run);
-        return REDIST_ERR_MEMORY;
-    }
+    int64_t *begin = NULL;
+    struct detached_run *run = NULL;
+    const struct mem_part parts[] = {
+        MEM_PART(begin, rows + 2), MEM_PART(run, list->n), {0}};
+    TRY(mem_alloc_parts(NULL, parts));
     for (int64_t i = 0; i < list->n; i++) begin[list->of[i].row + 2]++;
     for (int64_t row = 0; row < rows; row++) begin[row + 2] += begin[row + 1];
     for (int64_t i = 0; i < list->n; i++)
@@ -278,8 +265,7 @@ void detachment_find(const struct detachment *detachment, int64_t z, int64_t gro
 
 void detachment_free(struct detachment *detachment)
 {
-    mem_free(detachment->begin);
-    mem_free(detachment->run);
+    mem_free(detachment->begin); /* and the runs */
     detachment->begin = NULL;
     detachment->run = NULL;
 }

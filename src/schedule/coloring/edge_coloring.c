@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/coloring/edge_coloring.h"
 
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/intmath.h"
@@ -53,7 +51,7 @@ static redist_err sort_list(const struct work *work, uint64_t seed,
             (struct ranked){work->graph->weight[edge], seed ? hash_int(seed, edge) : 0,
                             list->count[i], edge};
     }
-    if (list->n > 1) qsort(ranked, (size_t)list->n, sizeof *ranked, heaviest_first);
+    mem_sort(ranked, list->n, sizeof *ranked, heaviest_first);
     for (int64_t i = 0; i < list->n; i++) {
         list->edge[i] = ranked[i].edge;
         list->count[i] = ranked[i].count;
@@ -121,12 +119,8 @@ static int64_t find_division(struct work *work, const struct edge_list *list,
 
 static redist_err append(struct edge_coloring *coloring, struct edge_color entry)
 {
-    struct edge_color *grown = mem_reserve(NULL, coloring->entry, coloring->n + 1,
-                                           &coloring->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    coloring->entry = grown;
-    grown[coloring->n++] = entry;
-    return REDIST_OK;
+    return mem_append(NULL, &coloring->entry, &coloring->n, &coloring->room, &entry,
+                      sizeof entry);
 }
 
 static redist_err color_list(struct work *work, const struct edge_list *list,
@@ -220,9 +214,7 @@ struct palette {
 static void palette_free(struct palette *palette, int64_t colors)
 {
     for (int64_t c = 0; palette->of && c < colors; c++) edge_list_free(&palette->of[c]);
-    mem_free(palette->of);
-    mem_free(palette->cost);
-    mem_free(palette->sum);
+    mem_free(palette->of); /* and costs and sums */
 }
 
 /* Replace the edges of color c by the entries begin .. end - 1. */
@@ -254,11 +246,11 @@ static redist_err palette_make(const struct work *work,
                                const struct edge_coloring *coloring,
                                struct palette *palette)
 {
-    palette->of = mem_alloc(NULL, coloring->colors, sizeof *palette->of);
-    palette->cost = mem_alloc(NULL, coloring->colors, sizeof *palette->cost);
-    palette->sum = mem_alloc(NULL, work->graph->n, sizeof *palette->sum);
-    redist_err err =
-        palette->of && palette->cost && palette->sum ? REDIST_OK : REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {MEM_PART(palette->of, coloring->colors),
+                                     MEM_PART(palette->cost, coloring->colors),
+                                     MEM_PART(palette->sum, work->graph->n),
+                                     {0}};
+    redist_err err = mem_alloc_parts(NULL, parts);
     int64_t at = 0;
     for (int64_t c = 0; !err && c < coloring->colors; c++) {
         int64_t begin = at, n = count_of(coloring, c, &at);
@@ -374,7 +366,7 @@ static redist_err take_known(const struct work *work, const int64_t known[],
     coloring->cost = cost;
     for (int64_t e = 0; e < graph->n; e++)
         TRY(append(coloring, (struct edge_color){(int)e, known[e], 1}));
-    qsort(coloring->entry, (size_t)coloring->n, sizeof *coloring->entry, by_color);
+    mem_sort(coloring->entry, coloring->n, sizeof *coloring->entry, by_color);
     return REDIST_OK;
 }
 

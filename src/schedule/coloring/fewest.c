@@ -2,7 +2,6 @@
 #include "schedule/coloring/fewest.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -33,7 +32,7 @@ static void find_largest(const struct core *core, bool lefts, const int64_t weig
     for (int64_t z = 0; z < core->n; z++)
         work[z] = (struct incidence){lefts ? core_left(core, z) : core_right(core, z),
                                      weight[z]};
-    qsort(work, (size_t)core->n, sizeof *work, heaviest_first);
+    mem_sort(work, core->n, sizeof *work, heaviest_first);
     for (int64_t i = 0, k = 0; i < core->n; i++) {
         k = i > 0 && work[i].node == work[i - 1].node ? k + 1 : 0;
         largest[k] = int_max(largest[k], work[i].weight);
@@ -43,29 +42,26 @@ static void find_largest(const struct core *core, bool lefts, const int64_t weig
 redist_err fewest_bound(const struct core *core, const int64_t weight[], int64_t *bound)
 {
     int64_t dr = core->dr, dc = core->dc;
-    struct incidence *work = mem_alloc(NULL, core->n, sizeof *work);
-    int64_t *left = mem_alloc(NULL, dr, sizeof *left);
-    int64_t *right = mem_alloc(NULL, dc, sizeof *right);
-    bool ok = work && left && right;
+    struct incidence *work = NULL;
+    int64_t *left = NULL, *right = NULL;
+    const struct mem_part room[] = {
+        MEM_PART(work, core->n), MEM_PART(left, dr), MEM_PART(right, dc), {0}};
     *bound = 0;
-    if (ok) {
-        /* A left node has each of its weights b times, a right one a times. */
-        find_largest(core, true, weight, work, left);
-        find_largest(core, false, weight, work, right);
-        int64_t i = 0, j = 0, done = 0; /* steps */
-        while (i < dr || j < dc) {
-            int64_t to = int_min(i < dr ? core->b * (i + 1) : INT64_MAX,
-                                 j < dc ? core->a * (j + 1) : INT64_MAX);
-            *bound += (to - done) * int_max(i < dr ? left[i] : 0, j < dc ? right[j] : 0);
-            done = to;
-            if (i < dr && core->b * (i + 1) == to) i++;
-            if (j < dc && core->a * (j + 1) == to) j++;
-        }
+    TRY(mem_alloc_parts(NULL, room));
+    /* A left node has each of its weights b times, a right one a times. */
+    find_largest(core, true, weight, work, left);
+    find_largest(core, false, weight, work, right);
+    int64_t i = 0, j = 0, done = 0; /* steps */
+    while (i < dr || j < dc) {
+        int64_t to = int_min(i < dr ? core->b * (i + 1) : INT64_MAX,
+                             j < dc ? core->a * (j + 1) : INT64_MAX);
+        *bound += (to - done) * int_max(i < dr ? left[i] : 0, j < dc ? right[j] : 0);
+        done = to;
+        if (i < dr && core->b * (i + 1) == to) i++;
+        if (j < dc && core->a * (j + 1) == to) j++;
     }
-    mem_free(work);
-    mem_free(left);
-    mem_free(right);
-    return ok ? REDIST_OK : REDIST_ERR_MEMORY;
+    mem_free(work); /* and the largest */
+    return REDIST_OK;
 }
 
 /* ---- the search -------------------------------------------------------------------- */
@@ -87,19 +83,6 @@ static int64_t choose_width(const struct core *core)
     return core->a;
 }
 
-/* Write the ends of the classes of a core. */
-static redist_err list_ends(const struct core *core, int **left, int **right)
-{
-    *left = mem_alloc(NULL, core->n, sizeof **left);
-    *right = mem_alloc(NULL, core->n, sizeof **right);
-    if (!*left || !*right) return REDIST_ERR_MEMORY;
-    for (int64_t z = 0; z < core->n; z++) {
-        (*left)[z] = (int)core_left(core, z);
-        (*right)[z] = (int)core_right(core, z);
-    }
-    return REDIST_OK;
-}
-
 /* Colour the units of a core, its sides as in begun->core, and distribute them to the
  * copies. */
 static redist_err color_units(struct fewest *f, const struct coloring *begun,
@@ -108,15 +91,20 @@ static redist_err color_units(struct fewest *f, const struct coloring *begun,
     const struct core *core = &begun->core;
     int64_t groups = core->a / width, units = groups * core->b;
     int *left = NULL, *right = NULL;
-    int64_t *count = mem_alloc(NULL, core->n, sizeof *count);
-    struct edge_coloring found = {.n = 0};
-    redist_err err = count ? list_ends(core, &left, &right) : REDIST_ERR_MEMORY;
-    for (int64_t z = 0; !err && z < core->n; z++) count[z] = units;
+    int64_t *count = NULL;
+    const struct mem_part room[] = {
+        MEM_PART(count, core->n), MEM_PART(left, core->n), MEM_PART(right, core->n), {0}};
+    struct edge_coloring found;
+    TRY(mem_alloc_parts(NULL, room));
+    for (int64_t z = 0; z < core->n; z++) {
+        count[z] = units;
+        left[z] = (int)core_left(core, z);
+        right[z] = (int)core_right(core, z);
+    }
     struct multigraph graph = {
         core->n, left, right, weight, (int)core->u, (int)core->t, {core->a, core->b}};
-    if (!err)
-        err = edge_coloring_make(&graph, count, groups * begun->colors, NULL, EFFORT,
-                                 &found);
+    redist_err err =
+        edge_coloring_make(&graph, count, groups * begun->colors, NULL, EFFORT, &found);
     if (!err && width == 1) f->bound = int_max(f->bound, found.bound);
     if (!err) {
         struct attached attached = {&graph, &found, groups, core->b, width};
@@ -126,9 +114,7 @@ static redist_err color_units(struct fewest *f, const struct coloring *begun,
         err = detachment_make(&attached, &f->detachment);
     }
     edge_coloring_free(&found);
-    mem_free(count);
-    mem_free(left);
-    mem_free(right);
+    mem_free(count); /* and the ends */
     return err;
 }
 

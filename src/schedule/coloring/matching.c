@@ -24,48 +24,34 @@ struct matching_search {
     struct reached *heap; /* [nnodes + nedges] the nearest first */
 };
 
-static void search_free(struct matching_search *search)
+static redist_err allocate(struct matching *m)
 {
-    if (!search) return;
-    mem_free(search->visited);
-    mem_free(search->cursor);
-    mem_free(search->path);
-    mem_free(search->via);
-    mem_free(search->distance);
-    mem_free(search->touched);
-    mem_free(search->heap);
-    mem_free(search);
-}
-
-static struct matching_search *search_create(int64_t nnodes, int64_t nedges)
-{
-    struct matching_search *search = mem_alloc(NULL, 1, sizeof *search);
-    if (!search) return NULL;
-    search->visited = mem_alloc(NULL, nnodes, sizeof *search->visited);
-    search->cursor = mem_alloc(NULL, nnodes, sizeof *search->cursor);
-    search->path = mem_alloc(NULL, nnodes, sizeof *search->path);
-    search->via = mem_alloc(NULL, nnodes, sizeof *search->via);
-    search->distance = mem_alloc(NULL, nnodes, sizeof *search->distance);
-    search->touched = mem_alloc(NULL, nnodes, sizeof *search->touched);
-    search->heap = mem_alloc(NULL, nnodes + nedges, sizeof *search->heap);
-    if (!search->visited || !search->cursor || !search->path || !search->via ||
-        !search->distance || !search->touched || !search->heap) {
-        search_free(search);
-        return NULL;
-    }
-    for (int64_t v = 0; v < nnodes; v++) search->distance[v] = INT64_MAX;
-    return search;
+    const int64_t n = m->nnodes, nedges = m->grid->nedges;
+    struct matching_search s = {.phase = 0};
+    const struct mem_part parts[] = {MEM_PART(m->search, 1),
+                                     MEM_PART(m->degree, n),
+                                     MEM_PART(m->arc, 2 * nedges),
+                                     MEM_PART(m->first, n),
+                                     MEM_PART(m->mate, n),
+                                     MEM_PART(m->must, n),
+                                     MEM_PART(m->price, n),
+                                     MEM_PART(s.visited, n),
+                                     MEM_PART(s.cursor, n),
+                                     MEM_PART(s.path, n),
+                                     MEM_PART(s.via, n),
+                                     MEM_PART(s.distance, n),
+                                     MEM_PART(s.touched, n),
+                                     MEM_PART(s.heap, n + nedges),
+                                     {0}};
+    TRY(mem_alloc_parts(NULL, parts));
+    for (int64_t v = 0; v < n; v++) s.distance[v] = INT64_MAX;
+    *m->search = s;
+    return REDIST_OK;
 }
 
 void matching_free(struct matching *m)
 {
-    mem_free(m->degree);
-    mem_free(m->arc);
-    mem_free(m->first);
-    mem_free(m->mate);
-    mem_free(m->must);
-    mem_free(m->price);
-    search_free(m->search);
+    mem_free(m->search); /* and all in one block with it */
     *m = (struct matching){0};
 }
 
@@ -107,8 +93,7 @@ static redist_err set_bound(struct matching *m)
     for (int64_t e = 0; e < grid->nedges; e++) {
         const struct edge *edge = &grid->edge[e];
         if (edge->weight > limit)
-            return error_set(REDIST_ERR_ARG,
-                             "message (%d,%d) has length %" PRId64 ", must be <= %" PRId64
+            return error_arg("message (%d,%d) has length %" PRId64 ", must be <= %" PRId64
                              " for matchings of %d x %d processes",
                              edge->p, edge->q, edge->weight, limit, grid->P, grid->Q);
         m->bound = int_max(m->bound, m->nnodes * edge->weight);
@@ -121,17 +106,7 @@ redist_err matching_create(const struct comm_grid *grid, struct matching *matchi
     int64_t n = (int64_t)grid->P + grid->Q;
     struct matching m = {.grid = grid, .nnodes = n, .nleft = grid->nedges};
     TRY(set_bound(&m));
-    m.degree = mem_alloc(NULL, n, sizeof *m.degree);
-    m.arc = mem_alloc(NULL, 2 * grid->nedges, sizeof *m.arc);
-    m.first = mem_alloc(NULL, n, sizeof *m.first);
-    m.mate = mem_alloc(NULL, n, sizeof *m.mate);
-    m.must = mem_alloc(NULL, n, sizeof *m.must);
-    m.price = mem_alloc(NULL, n, sizeof *m.price);
-    m.search = search_create(n, grid->nedges);
-    if (!m.degree || !m.arc || !m.first || !m.mate || !m.must || !m.price || !m.search) {
-        matching_free(&m);
-        return REDIST_ERR_MEMORY;
-    }
+    TRY(allocate(&m));
     fill(&m);
     set_first_prices(&m);
     *matching = m;
@@ -304,8 +279,7 @@ static redist_err lower_prices(struct matching *m, int64_t begin, int64_t end)
     }
     if (nearest < INT64_MAX) return REDIST_OK;
     bool sends = root < m->grid->P;
-    return error_set(REDIST_ERR_ARG,
-                     "no matching covers %s %" PRId64
+    return error_arg("no matching covers %s %" PRId64
                      " and all others that must be covered",
                      sends ? "source" : "target", sends ? root : root - m->grid->P);
 }

@@ -9,56 +9,40 @@
 
 redist_err edge_list_make(int64_t room, struct edge_list *list)
 {
-    list->n = 0;
-    list->edge = mem_alloc(NULL, room, sizeof *list->edge);
-    list->count = mem_alloc(NULL, room, sizeof *list->count);
-    if (list->edge && list->count) return REDIST_OK;
-    edge_list_free(list);
-    return REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {
+        MEM_PART(list->edge, room), MEM_PART(list->count, room), {0}};
+    *list = (struct edge_list){0};
+    return mem_alloc_parts(NULL, parts);
 }
 
 void edge_list_free(struct edge_list *list)
 {
-    mem_free(list->edge);
-    mem_free(list->count);
-    list->edge = NULL;
-    list->count = NULL;
+    mem_free(list->edge); /* and the counts */
+    *list = (struct edge_list){0};
 }
 
 redist_err division_make(const struct multigraph *graph, struct division *division)
 {
     int64_t nodes = (int64_t)graph->lefts + graph->rights;
-    struct division d = {.graph = graph};
-    d.total = mem_alloc(NULL, nodes, sizeof *d.total);
-    d.taken = mem_alloc(NULL, nodes, sizeof *d.taken);
-    d.least = mem_alloc(NULL, nodes, sizeof *d.least);
-    d.most = mem_alloc(NULL, nodes, sizeof *d.most);
-    d.first = mem_alloc(NULL, nodes + 2, sizeof *d.first);
-    d.incident = mem_alloc(NULL, 2 * graph->n, sizeof *d.incident);
-    d.via = mem_alloc(NULL, nodes, sizeof *d.via);
-    d.next = mem_alloc(NULL, nodes, sizeof *d.next);
-    d.layer = mem_alloc(NULL, nodes, sizeof *d.layer);
-    d.queue = mem_alloc(NULL, nodes, sizeof *d.queue);
-    *division = d;
-    if (d.total && d.taken && d.least && d.most && d.first && d.incident && d.via &&
-        d.next && d.layer && d.queue)
-        return REDIST_OK;
-    division_free(division);
-    return REDIST_ERR_MEMORY;
+    struct division *d = division;
+    const struct mem_part parts[] = {MEM_PART(d->total, nodes),
+                                     MEM_PART(d->taken, nodes),
+                                     MEM_PART(d->least, nodes),
+                                     MEM_PART(d->most, nodes),
+                                     MEM_PART(d->first, nodes + 2),
+                                     MEM_PART(d->incident, 2 * graph->n),
+                                     MEM_PART(d->via, nodes),
+                                     MEM_PART(d->next, nodes),
+                                     MEM_PART(d->layer, nodes),
+                                     MEM_PART(d->queue, nodes),
+                                     {0}};
+    *d = (struct division){.graph = graph};
+    return mem_alloc_parts(NULL, parts);
 }
 
 void division_free(struct division *d)
 {
-    mem_free(d->total);
-    mem_free(d->taken);
-    mem_free(d->least);
-    mem_free(d->most);
-    mem_free(d->first);
-    mem_free(d->incident);
-    mem_free(d->via);
-    mem_free(d->next);
-    mem_free(d->layer);
-    mem_free(d->queue);
+    mem_free(d->total); /* and all in one block with it */
     *d = (struct division){0};
 }
 

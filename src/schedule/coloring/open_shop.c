@@ -127,13 +127,10 @@ static redist_err record(struct open_shop *made, int64_t e, int64_t now, int64_t
             return REDIST_OK;
         }
     }
-    struct shop_piece *grown =
-        mem_reserve(NULL, made->piece, made->npieces + 1, &made->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    made->piece = grown;
-    grown[made->npieces] = (struct shop_piece){now, time, newest, e};
-    made->newest[e] = made->npieces++;
-    return REDIST_OK;
+    const struct shop_piece next = {now, time, newest, e};
+    made->newest[e] = made->npieces;
+    return mem_append(NULL, &made->piece, &made->npieces, &made->room, &next,
+                      sizeof next);
 }
 
 static redist_err run_matching(struct shop *shop, struct open_shop *made)
@@ -156,19 +153,15 @@ static redist_err run_matching(struct shop *shop, struct open_shop *made)
 static redist_err shop_make(const struct comm_grid *grid, struct shop *shop)
 {
     int64_t processes = (int64_t)grid->P + grid->Q;
-    *shop = (struct shop){
-        .grid = grid,
-        .weight = mem_alloc(NULL, grid->nedges, sizeof *shop->weight),
-        .load = mem_alloc(NULL, processes, sizeof *shop->load),
-        .runs = mem_alloc(NULL, processes, sizeof *shop->runs),
-        .seen = mem_alloc(NULL, processes, sizeof *shop->seen),
-        .via = mem_alloc(NULL, processes, sizeof *shop->via),
-        .queue = mem_alloc(NULL, processes, sizeof *shop->queue),
-        .time_left = grid->load,
-    };
-    if (!shop->weight || !shop->load || !shop->runs || !shop->seen || !shop->via ||
-        !shop->queue)
-        return REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {MEM_PART(shop->weight, grid->nedges),
+                                     MEM_PART(shop->load, processes),
+                                     MEM_PART(shop->runs, processes),
+                                     MEM_PART(shop->seen, processes),
+                                     MEM_PART(shop->via, processes),
+                                     MEM_PART(shop->queue, processes),
+                                     {0}};
+    *shop = (struct shop){.grid = grid, .time_left = grid->load};
+    TRY(mem_alloc_parts(NULL, parts));
     for (int64_t e = 0; e < grid->nedges; e++) {
         const struct edge *edge = &grid->edge[e];
         shop->weight[e] = edge->weight;
@@ -177,16 +170,6 @@ static redist_err shop_make(const struct comm_grid *grid, struct shop *shop)
     }
     for (int64_t c = 0; c < processes; c++) shop->runs[c] = -1;
     return REDIST_OK;
-}
-
-static void shop_free(struct shop *shop)
-{
-    mem_free(shop->weight);
-    mem_free(shop->load);
-    mem_free(shop->runs);
-    mem_free(shop->seen);
-    mem_free(shop->via);
-    mem_free(shop->queue);
 }
 
 redist_err open_shop_make(const struct comm_grid *grid, struct open_shop *made)
@@ -200,7 +183,7 @@ redist_err open_shop_make(const struct comm_grid *grid, struct open_shop *made)
         match(&shop);
         err = run_matching(&shop, made);
     }
-    shop_free(&shop);
+    mem_free(shop.weight); /* and all in one block with it */
     if (err) open_shop_free(made);
     return err;
 }

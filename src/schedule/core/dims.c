@@ -75,6 +75,15 @@ int64_t dims_places(const struct classes *k, redist_side side)
     return k->n * (side == REDIST_SOURCE ? k->b : k->a);
 }
 
+struct core_message dims_message(const struct classes *k, redist_side side, int64_t c,
+                                 int64_t place)
+{
+    int64_t own = classes_copy(k, side, c);
+    if (side == REDIST_SOURCE)
+        return (struct core_message){place / k->b, own, place % k->b};
+    return (struct core_message){place / k->a, place % k->a, own};
+}
+
 redist_err dims_own(const struct classes *k, redist_side side, int64_t c,
                     struct own_list *list)
 {

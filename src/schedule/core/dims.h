@@ -33,6 +33,15 @@ int64_t dims_places(const struct classes *k, redist_side side);
 redist_err dims_own(const struct classes *k, redist_side side, int64_t c,
                     struct own_list *list);
 
+/* A message of the core: its class, counted from 0, and the copies of its ends. */
+struct core_message {
+    int64_t z, A, B;
+};
+
+/* Return what process c's own message at a place is in the core. O(1). */
+struct core_message dims_message(const struct classes *k, redist_side side, int64_t c,
+                                 int64_t place);
+
 /* Append the own messages of a process, given those along each dimension: one for each
  * combination. Its step combines the steps in mixed radix, the first dimension the most
  * significant; there are steps[j] along dimension j. MEMORY. */

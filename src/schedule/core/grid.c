@@ -2,7 +2,6 @@
 #include "schedule/core/grid.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -21,19 +20,15 @@ static redist_err check_edges(const struct comm_grid *grid)
     for (int64_t e = 0; e < grid->nedges; e++) {
         const struct edge *edge = &grid->edge[e];
         if (edge->p < 0 || edge->p >= grid->P || edge->q < 0 || edge->q >= grid->Q)
-            return error_set(REDIST_ERR_ARG,
-                             "message (%d,%d) lies outside the %d x %d grid", edge->p,
+            return error_arg("message (%d,%d) lies outside the %d x %d grid", edge->p,
                              edge->q, grid->P, grid->Q);
         if (edge->weight < 1)
-            return error_set(REDIST_ERR_ARG,
-                             "message (%d,%d) has length %" PRId64 ", must be >= 1",
+            return error_arg("message (%d,%d) has length %" PRId64 ", must be >= 1",
                              edge->p, edge->q, edge->weight);
         if (e > 0 && by_pair(edge, edge - 1) == 0)
-            return error_set(REDIST_ERR_ARG, "message (%d,%d) is given twice", edge->p,
-                             edge->q);
+            return error_arg("message (%d,%d) is given twice", edge->p, edge->q);
         if (!int_add(sum, edge->weight, &sum) || sum > GRID_MOST_WEIGHT)
-            return error_set(REDIST_ERR_ARG,
-                             "the lengths of all messages sum to more than %" PRId64,
+            return error_arg("the lengths of all messages sum to more than %" PRId64,
                              GRID_MOST_WEIGHT);
     }
     return REDIST_OK;
@@ -42,42 +37,43 @@ static redist_err check_edges(const struct comm_grid *grid)
 /* Find each process's edges, from the sorted list, and the bounds Delta and W. */
 static redist_err index_edges(struct comm_grid *grid)
 {
-    grid->by_source = mem_alloc(NULL, (int64_t)grid->P + 1, sizeof *grid->by_source);
-    grid->by_target = mem_alloc(NULL, (int64_t)grid->Q + 1, sizeof *grid->by_target);
-    grid->target_edge = mem_alloc(NULL, grid->nedges, sizeof *grid->target_edge);
-    int64_t *next = mem_alloc(NULL, grid->Q, sizeof *next);
-    int64_t *load = mem_alloc(NULL, (int64_t)grid->P + grid->Q, sizeof *load);
-    bool ok = grid->by_source && grid->by_target && grid->target_edge && next && load;
-    for (int64_t e = 0; ok && e < grid->nedges; e++) {
+    int64_t *next = NULL, *load = NULL;
+    const struct mem_part parts[] = {MEM_PART(grid->by_source, (int64_t)grid->P + 1),
+                                     MEM_PART(grid->by_target, (int64_t)grid->Q + 1),
+                                     MEM_PART(grid->target_edge, grid->nedges),
+                                     {0}};
+    const struct mem_part room[] = {
+        MEM_PART(next, grid->Q), MEM_PART(load, (int64_t)grid->P + grid->Q), {0}};
+    TRY(mem_alloc_parts(NULL, parts));
+    TRY(mem_alloc_parts(NULL, room));
+    for (int64_t e = 0; e < grid->nedges; e++) {
         const struct edge *edge = &grid->edge[e];
         grid->by_source[edge->p + 1]++;
         grid->by_target[edge->q + 1]++;
         load[edge->p] += edge->weight;
         load[grid->P + edge->q] += edge->weight;
     }
-    for (int p = 0; ok && p < grid->P; p++) {
+    for (int p = 0; p < grid->P; p++) {
         grid->degree = int_max(grid->degree, grid->by_source[p + 1]);
         grid->load = int_max(grid->load, load[p]);
         grid->by_source[p + 1] += grid->by_source[p];
     }
-    for (int q = 0; ok && q < grid->Q; q++) {
+    for (int q = 0; q < grid->Q; q++) {
         grid->degree = int_max(grid->degree, grid->by_target[q + 1]);
         grid->load = int_max(grid->load, load[grid->P + q]);
         grid->by_target[q + 1] += grid->by_target[q];
         next[q] = grid->by_target[q];
     }
-    for (int64_t e = 0; ok && e < grid->nedges; e++)
+    for (int64_t e = 0; e < grid->nedges; e++)
         grid->target_edge[next[grid->edge[e].q]++] = e;
-    mem_free(next);
-    mem_free(load);
-    return ok ? REDIST_OK : REDIST_ERR_MEMORY;
+    mem_free(next); /* and the loads */
+    return REDIST_OK;
 }
 
 /* Sort, check and index the edges; the grid takes them over. */
 static redist_err finish(struct comm_grid *grid)
 {
-    if (grid->nedges > 1)
-        qsort(grid->edge, (size_t)grid->nedges, sizeof *grid->edge, by_pair);
+    mem_sort(grid->edge, grid->nedges, sizeof *grid->edge, by_pair);
     redist_err err = check_edges(grid);
     if (!err) err = index_edges(grid);
     if (err) comm_grid_free(grid);
@@ -94,12 +90,7 @@ redist_err comm_grid_from_edges(int P, int Q, int64_t nedges, const struct edge 
 
 static redist_err append(struct comm_grid *grid, int64_t *room, struct edge edge)
 {
-    struct edge *grown =
-        mem_reserve(NULL, grid->edge, grid->nedges + 1, room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    grid->edge = grown;
-    grown[grid->nedges++] = edge;
-    return REDIST_OK;
+    return mem_append(NULL, &grid->edge, &grid->nedges, room, &edge, sizeof edge);
 }
 
 /* Append the messages of one period, a unit of which counts as `scale`. */
@@ -135,8 +126,7 @@ static redist_err append_rest(const struct classes *k, int64_t rest,
 static void join_edges(struct comm_grid *grid)
 {
     int64_t n = 0;
-    if (grid->nedges > 1)
-        qsort(grid->edge, (size_t)grid->nedges, sizeof *grid->edge, by_pair);
+    mem_sort(grid->edge, grid->nedges, sizeof *grid->edge, by_pair);
     for (int64_t e = 0; e < grid->nedges; e++) {
         if (n > 0 && by_pair(&grid->edge[n - 1], &grid->edge[e]) == 0)
             grid->edge[n - 1].weight += grid->edge[e].weight;
@@ -150,7 +140,7 @@ redist_err comm_grid_from_classes(const struct classes *k, const struct periods 
                                   struct comm_grid *grid)
 {
     if (k->P > INT_MAX || k->Q > INT_MAX)
-        return error_set(REDIST_ERR_ARG, "more than %d processes", INT_MAX);
+        return error_arg("more than %d processes", INT_MAX);
     *grid = (struct comm_grid){.P = (int)k->P, .Q = (int)k->Q};
     int64_t room = 0, scale = periods ? periods->whole * k->d : 1;
     redist_err err = REDIST_OK;
@@ -189,8 +179,7 @@ redist_err comm_grid_from_dims(int ndims, const struct classes dim[],
                                struct comm_grid *grid)
 {
     if (!dims_fit(ndims, dim))
-        return error_set(REDIST_ERR_ARG,
-                         "one period of all dimensions exceeds 2^63 elements, or there "
+        return error_arg("one period of all dimensions exceeds 2^63 elements, or there "
                          "are more than %d processes",
                          INT_MAX);
     *grid = (struct comm_grid){0};
@@ -246,10 +235,21 @@ redist_err comm_grid_from_views(const redist_view *source, const redist_view *ta
 void comm_grid_free(struct comm_grid *grid)
 {
     mem_free(grid->edge);
-    mem_free(grid->by_source);
-    mem_free(grid->by_target);
-    mem_free(grid->target_edge);
+    mem_free(grid->by_source); /* and the other lists */
     *grid = (struct comm_grid){0};
+}
+
+int64_t comm_grid_find(const struct comm_grid *grid, int64_t p, int64_t q)
+{
+    int64_t low = grid->by_source[p], high = grid->by_source[p + 1];
+    while (high - low > 1) {
+        int64_t middle = low + (high - low) / 2;
+        if (grid->edge[middle].q <= q)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low < high && grid->edge[low].q == q ? low : -1;
 }
 
 static int descending(const void *a, const void *b)
@@ -260,22 +260,22 @@ static int descending(const void *a, const void *b)
 
 redist_err comm_grid_step_bound(const struct comm_grid *grid, int64_t *bound)
 {
-    int64_t *weights = mem_alloc(NULL, grid->degree, sizeof *weights);
-    int64_t *largest = mem_alloc(NULL, grid->degree, sizeof *largest);
+    int64_t *weights = NULL, *largest = NULL;
+    const struct mem_part room[] = {
+        MEM_PART(weights, grid->degree), MEM_PART(largest, grid->degree), {0}};
     *bound = 0;
-    bool ok = weights && largest;
-    for (int node = 0; ok && node < grid->P + grid->Q; node++) {
+    TRY(mem_alloc_parts(NULL, room));
+    for (int node = 0; node < grid->P + grid->Q; node++) {
         bool sends = node < grid->P;
         const int64_t *begin =
             sends ? &grid->by_source[node] : &grid->by_target[node - grid->P];
         int64_t n = 0;
         for (int64_t e = begin[0]; e < begin[1]; e++)
             weights[n++] = grid->edge[sends ? e : grid->target_edge[e]].weight;
-        if (n > 1) qsort(weights, (size_t)n, sizeof *weights, descending);
+        mem_sort(weights, n, sizeof *weights, descending);
         for (int64_t k = 0; k < n; k++) largest[k] = int_max(largest[k], weights[k]);
     }
-    for (int64_t k = 0; ok && k < grid->degree; k++) *bound += largest[k];
-    mem_free(weights);
-    mem_free(largest);
-    return ok ? REDIST_OK : REDIST_ERR_MEMORY;
+    for (int64_t k = 0; k < grid->degree; k++) *bound += largest[k];
+    mem_free(weights); /* and the largest */
+    return REDIST_OK;
 }

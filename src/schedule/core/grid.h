@@ -57,6 +57,9 @@ redist_err comm_grid_from_views(const redist_view *source, const redist_view *ta
 
 void comm_grid_free(struct comm_grid *grid);
 
+/* Return the edge from p to q, or -1. O(log edges of p). */
+int64_t comm_grid_find(const struct comm_grid *grid, int64_t p, int64_t q);
+
 /* SB: the sum over k of the largest k-th weight of a process. No schedule in steps that
  * splits no message costs less, whatever its number of steps.
  * O(edges log edges). MEMORY. */

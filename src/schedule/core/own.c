@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -8,12 +7,8 @@
 
 redist_err own_list_append(struct own_list *list, struct own_message message)
 {
-    struct own_message *grown =
-        mem_reserve(NULL, list->message, list->n + 1, &list->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    list->message = grown;
-    grown[list->n++] = message;
-    return REDIST_OK;
+    return mem_append(NULL, &list->message, &list->n, &list->room, &message,
+                      sizeof message);
 }
 
 static int by_step(const void *a, const void *b)
@@ -25,8 +20,7 @@ static int by_step(const void *a, const void *b)
 
 void own_list_sort(struct own_list *list)
 {
-    if (list->n > 1)
-        qsort(list->message, (size_t)list->n, sizeof *list->message, by_step);
+    mem_sort(list->message, list->n, sizeof *list->message, by_step);
 }
 
 static int by_partner(const void *a, const void *b)
@@ -39,8 +33,7 @@ static int by_partner(const void *a, const void *b)
 void own_list_join_pieces(struct own_list *list)
 {
     int64_t n = 0;
-    if (list->n > 1)
-        qsort(list->message, (size_t)list->n, sizeof *list->message, by_partner);
+    mem_sort(list->message, list->n, sizeof *list->message, by_partner);
     for (int64_t k = 0; k < list->n; k++) {
         struct own_message piece = list->message[k];
         if (n > 0 && list->message[n - 1].partner == piece.partner)
@@ -68,26 +61,6 @@ void own_list_free(struct own_list *list)
 
 /* ---- with the lengths of the array ------------------------------------------------- */
 
-/* The length of the message between c of a side and a partner; 0: there is none. */
-static int64_t find_length(const struct comm_grid *grid, redist_side side, int64_t c,
-                           int partner)
-{
-    bool sends = side == REDIST_SOURCE;
-    const int64_t *begin = sends ? &grid->by_source[c] : &grid->by_target[c];
-    int64_t low = begin[0], high = begin[1];
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        const struct edge *edge = &grid->edge[sends ? middle : grid->target_edge[middle]];
-        int there = sends ? edge->q : edge->p;
-        if (there == partner) return edge->weight;
-        if (there < partner)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return 0;
-}
-
 /* Give n pieces of one message, in order, its length: a timed piece as much as it has
  * time for, pieces in steps equal parts. Returns how many pieces are needed. */
 static int64_t share_length(struct own_message piece[], int64_t n, bool timed,
@@ -108,13 +81,15 @@ redist_err schedule_own(const struct schedule_kind *kind, const void *state,
 {
     TRY(kind->own(state, side, c, list));
     if (!input->periods) return REDIST_OK;
-    if (list->n > 1)
-        qsort(list->message, (size_t)list->n, sizeof *list->message, by_partner);
+    mem_sort(list->message, list->n, sizeof *list->message, by_partner);
     int64_t kept = 0;
     for (int64_t k = 0, n = 0; k < list->n; k += n) {
         struct own_message *piece = &list->message[k];
         for (n = 1; k + n < list->n && piece[n].partner == piece->partner;) n++;
-        int64_t length = find_length(input->grid, side, c, piece->partner);
+        int64_t e = side == REDIST_SOURCE
+                        ? comm_grid_find(input->grid, c, piece->partner)
+                        : comm_grid_find(input->grid, piece->partner, c);
+        int64_t length = e < 0 ? 0 : input->grid->edge[e].weight;
         int64_t used = share_length(piece, n, kind->timed, length);
         for (int64_t i = 0; i < used; i++) list->message[kept++] = piece[i];
     }

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/core/readout.h"
 
-#include <stdlib.h>
-
 #include "base/error.h"
 
 redist_err readout_append(struct readout *out, struct piece piece)
 {
-    struct piece *grown =
-        mem_reserve(NULL, out->piece, out->n + 1, &out->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    out->piece = grown;
-    grown[out->n++] = piece;
-    return REDIST_OK;
+    return mem_append(NULL, &out->piece, &out->n, &out->room, &piece, sizeof piece);
 }
 
 redist_err readout_own(const struct schedule_kind *kind, const void *state,
@@ -60,7 +53,7 @@ static int by_step(const void *a, const void *b)
 
 static void sort(struct readout *out, int (*order)(const void *a, const void *b))
 {
-    if (out->n > 1) qsort(out->piece, (size_t)out->n, sizeof *out->piece, order);
+    mem_sort(out->piece, out->n, sizeof *out->piece, order);
 }
 
 void readout_sort_by_message(struct readout *out) { sort(out, by_message); }

@@ -39,6 +39,14 @@ static inline bool schedule_stays(const struct schedule_input *input, int p, int
     return source && target && source[p] == target[q];
 }
 
+/* The links of a message's way over the network, as redist_topology_route. */
+static inline int schedule_route(const struct schedule_input *input,
+                                 const struct edge *edge, int room, int64_t links[])
+{
+    return redist_topology_route(input->topology, input->rank[REDIST_SOURCE][edge->p],
+                                 input->rank[REDIST_TARGET][edge->q], room, links);
+}
+
 /* The only dimension, or NULL. */
 static inline const struct classes *schedule_classes(const struct schedule_input *input)
 {

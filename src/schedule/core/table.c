@@ -3,19 +3,32 @@
 
 #include <stdlib.h>
 
+static redist_err make(const struct comm_grid *grid, struct table **table)
+{
+    int64_t n = grid->nedges, *step = NULL;
+    const struct mem_part parts[] = {MEM_PART(*table, 1), MEM_PART(step, n), {0}};
+    TRY(mem_alloc_parts(NULL, parts));
+    for (int64_t e = 0; e < n; e++) step[e] = -1;
+    **table = (struct table){.grid = grid, .step = step};
+    return REDIST_OK;
+}
+
 redist_err table_make(const struct schedule_input *input, struct table **table)
 {
-    int64_t n = input->grid->nedges;
-    struct table *made = mem_alloc(NULL, 1, sizeof *made);
-    int64_t *step = mem_alloc(NULL, n, sizeof *step);
-    if (!made || !step) {
-        mem_free(made);
-        mem_free(step);
-        return REDIST_ERR_MEMORY;
+    return make(input->grid, table);
+}
+
+redist_err table_make_period(const struct classes *k, struct table **table)
+{
+    struct comm_grid period;
+    TRY(comm_grid_from_classes(k, NULL, &period));
+    redist_err err = make(&period, table);
+    if (err) {
+        comm_grid_free(&period);
+        return err;
     }
-    for (int64_t e = 0; e < n; e++) step[e] = -1;
-    *made = (struct table){input->grid, step};
-    *table = made;
+    (*table)->period = period;
+    (*table)->grid = &(*table)->period;
     return REDIST_OK;
 }
 
@@ -48,10 +61,8 @@ redist_err table_own(const void *state, redist_side side, int64_t c,
 
 void table_free(void *state)
 {
-    struct table *table = state;
-    if (!table) return;
-    mem_free(table->step);
-    mem_free(table);
+    if (state) comm_grid_free(&((struct table *)state)->period);
+    mem_free(state);
 }
 
 bool table_applicable(const struct schedule_input *input, const char **why)
@@ -73,7 +84,7 @@ redist_err table_skip_empty_steps(struct table *table)
     int64_t *steps = mem_alloc(NULL, n, sizeof *steps);
     if (!steps) return REDIST_ERR_MEMORY;
     for (int64_t e = 0; e < n; e++) steps[e] = table->step[e];
-    if (n > 1) qsort(steps, (size_t)n, sizeof *steps, ascending);
+    mem_sort(steps, n, sizeof *steps, ascending);
     for (int64_t e = 0; e < n; e++)
         if (e == 0 || steps[e] != steps[e - 1]) steps[used++] = steps[e];
     for (int64_t e = 0; e < n; e++) {

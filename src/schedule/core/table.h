@@ -10,12 +10,14 @@
 #include "schedule/core/schedule.h"
 
 struct table {
-    const struct comm_grid *grid; /* the input's */
+    const struct comm_grid *grid; /* the input's, or: */
+    struct comm_grid period;      /* of one period */
     int64_t *step;                /* [nedges]; -1: not yet scheduled */
 };
 
-/* Make a table in which no edge is scheduled yet. MEMORY. */
+/* Make a table in which no edge is scheduled yet; or one of a single period. MEMORY. */
 redist_err table_make(const struct schedule_input *input, struct table **table);
+redist_err table_make_period(const struct classes *k, struct table **table);
 
 /* Return a table as a schedule's state, or free it after an error. Returns `err`. */
 redist_err table_give(struct table *table, redist_err err, void **state);

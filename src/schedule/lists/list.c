@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/lists/list.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -37,36 +36,18 @@ struct lister {
     int64_t shortest;            /* the least length of a message */
 };
 
-static void lister_free(struct lister *s)
-{
-    mem_free(s->start);
-    mem_free(s->left);
-    mem_free(s->busy);
-    mem_free(s->underway);
-    mem_free(s->candidate);
-    mem_free(s->waiting);
-    mem_free(s->behind);
-}
-
 static redist_err lister_make(const struct list_work *work, struct lister *s)
 {
     int64_t n = work->nmessages, resources = work->nresources;
-    *s = (struct lister){
-        .work = work,
-        .start = mem_alloc(NULL, n, sizeof *s->start),
-        .left = mem_alloc(NULL, resources, sizeof *s->left),
-        .busy = mem_alloc(NULL, resources, sizeof *s->busy),
-        .underway = mem_alloc(NULL, n, sizeof *s->underway),
-        .candidate = mem_alloc(NULL, n, sizeof *s->candidate),
-        .waiting = mem_alloc(NULL, resources, sizeof *s->waiting),
-        .behind = mem_alloc(NULL, n, sizeof *s->behind),
-        .shortest = INT64_MAX,
-    };
+    const struct mem_part parts[] = {
+        MEM_PART(s->start, n),        MEM_PART(s->left, resources),
+        MEM_PART(s->busy, resources), MEM_PART(s->underway, n),
+        MEM_PART(s->candidate, n),    MEM_PART(s->waiting, resources),
+        MEM_PART(s->behind, n),       {0}};
+    *s = (struct lister){.work = work, .shortest = INT64_MAX};
     for (int64_t e = 0; e < n; e++)
         s->shortest = int_min(s->shortest, work->message[e].weight);
-    bool made = s->start && s->left && s->busy && s->underway && s->candidate &&
-                s->waiting && s->behind;
-    return made ? REDIST_OK : REDIST_ERR_MEMORY;
+    return mem_alloc_parts(NULL, parts);
 }
 
 /* ---- the heap of ends -------------------------------------------------------------- */
@@ -176,8 +157,7 @@ static void begin(struct lister *s, int64_t e, int64_t now)
 /* Start all possible messages at `now`. */
 static void begin_candidates(struct lister *s, int64_t now)
 {
-    if (s->ncandidates > 1)
-        qsort(s->candidate, (size_t)s->ncandidates, sizeof *s->candidate, by_priority);
+    mem_sort(s->candidate, s->ncandidates, sizeof *s->candidate, by_priority);
     for (int64_t k = 0; k < s->ncandidates; k++)
         if (!waits(s, s->candidate[k].message)) begin(s, s->candidate[k].message, now);
     s->ncandidates = 0;
@@ -231,17 +211,35 @@ static int64_t largest_load(struct lister *s)
 redist_err list_schedule(const struct list_work *work, int seed, int64_t start[])
 {
     struct lister s;
-    redist_err err = lister_make(work, &s);
-    int64_t n = work->nmessages, least = err ? 0 : largest_load(&s), best = INT64_MAX;
+    TRY(lister_make(work, &s));
+    int64_t n = work->nmessages, least = largest_load(&s), best = INT64_MAX;
     int64_t tries = int_min(MAX_TRIES, 1 + MAX_TRIED / (work->begin[n] / 2 + 1));
     s.rule = -seed;
     int64_t end_of_rules = seed ? s.rule + 1 : tries;
-    for (; !err && s.rule < end_of_rules && best > least; s.rule++) {
+    for (; s.rule < end_of_rules && best > least; s.rule++) {
         int64_t end = run_list(&s);
         if (end >= best) continue;
         best = end;
         memcpy(start, s.start, (size_t)n * sizeof *start);
     }
-    lister_free(&s);
+    mem_free(s.start); /* and all in one block with it */
+    return REDIST_OK;
+}
+
+redist_err list_schedule_ends(int P, int Q, int64_t nmessages,
+                              const struct edge message[], int64_t start[])
+{
+    int64_t n = nmessages, *begin = NULL;
+    int *end = NULL;
+    const struct mem_part room[] = {MEM_PART(begin, n + 1), MEM_PART(end, 2 * n), {0}};
+    TRY(mem_alloc_parts(NULL, room));
+    for (int64_t e = 0; e < n; e++) {
+        begin[e + 1] = 2 * (e + 1);
+        end[2 * e] = message[e].p;
+        end[2 * e + 1] = P + message[e].q;
+    }
+    const struct list_work work = {n, message, P + Q, begin, end};
+    redist_err err = list_schedule(&work, 0, start);
+    mem_free(begin); /* and the ends */
     return err;
 }

@@ -25,4 +25,9 @@ struct list_work {
  * O(uses of resources log messages), and more where many wait for the same. MEMORY. */
 redist_err list_schedule(const struct list_work *work, int seed, int64_t start[]);
 
+/* The same where each message occupies its two ends, without a seed: sources are the
+ * resources 0 .. P - 1, targets P .. P + Q - 1. MEMORY. */
+redist_err list_schedule_ends(int P, int Q, int64_t nmessages,
+                              const struct edge message[], int64_t start[]);
+
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/model/cost.h"
 
-#include <stdlib.h>
-
 #include "base/error.h"
 #include "base/intmath.h"
 #include "schedule/core/readout.h"
@@ -100,9 +98,7 @@ static redist_err read_both(struct reading *reading, const void *state)
         add_loads(reading, (redist_side)side);
         readout_sort_by_message(&reading->end[side]);
     }
-    if (reading->nloads > 1)
-        qsort(reading->load, (size_t)reading->nloads, sizeof *reading->load,
-              by_load_step);
+    mem_sort(reading->load, reading->nloads, sizeof *reading->load, by_load_step);
     return REDIST_OK;
 }
 

@@ -9,9 +9,6 @@
 #include "schedule/core/readout.h"
 #include "schedule/problem/topology.h"
 
-/* A larger core is not examined. */
-enum { MOST_CORE_MESSAGES = 1 << 20 };
-
 const char *const model_issue_names[MODEL_ISSUES] = {
     [MODEL_FREE] = "free", [MODEL_WHOLE] = "whole", [MODEL_BARRIERS] = "barriers"};
 
@@ -41,13 +38,6 @@ static int64_t core_source(const struct classes *k, int64_t port)
     return port / k->u * (k->g / k->t) + port % k->u;
 }
 
-static bool core_is_small(const struct classes *k)
-{
-    int64_t messages = 0;
-    return int_mul(k->n, k->a, &messages) && int_mul(messages, k->b, &messages) &&
-           messages <= MOST_CORE_MESSAGES;
-}
-
 /* ---- messages ---------------------------------------------------------------------- */
 
 /* Read the messages of a schedule, if possible: otherwise there are no sources. */
@@ -62,7 +52,7 @@ static redist_err traffic_read(const struct schedule_kind *kind, const void *sta
         readout_thin(input, &traffic->messages);
         return REDIST_OK;
     }
-    if (!kind->lifted || !k || !core_is_small(k)) return REDIST_OK;
+    if (!kind->lifted || !k || !classes_core_is_small(k)) return REDIST_OK;
     traffic->core = k;
     traffic->sources = k->u * k->a, traffic->targets = k->t * k->b;
     for (int64_t c = 0; c < traffic->sources; c++)
@@ -84,26 +74,23 @@ static redist_err links_make(const struct schedule_input *input, struct links *l
 {
     *links = (struct links){.topology = input->grid ? input->topology : NULL};
     if (!links->topology) return REDIST_OK;
-    links->way = mem_alloc(NULL, topology_longest(links->topology), sizeof *links->way);
-    links->of =
-        mem_alloc(NULL, redist_topology_links(links->topology), sizeof *links->of);
-    return links->way && links->of ? REDIST_OK : REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {
+        MEM_PART(links->way, topology_longest(links->topology)),
+        MEM_PART(links->of, redist_topology_links(links->topology)),
+        {0}};
+    return mem_alloc_parts(NULL, parts);
 }
 
-static void links_free(struct links *links)
-{
-    mem_free(links->way);
-    mem_free(links->of);
-}
+static void links_free(struct links *links) { mem_free(links->way); }
 
 static void links_find_way(struct links *links, const struct schedule_input *input, int p,
                            int q)
 {
+    const struct edge edge = {.p = p, .q = q};
     links->n = 0;
     if (links->topology)
-        links->n = redist_topology_route(links->topology, input->rank[REDIST_SOURCE][p],
-                                         input->rank[REDIST_TARGET][q],
-                                         topology_longest(links->topology), links->way);
+        links->n =
+            schedule_route(input, &edge, topology_longest(links->topology), links->way);
 }
 
 /* The largest number on the route. */
@@ -120,12 +107,13 @@ static redist_err traffic_time(const struct traffic *traffic, const struct model
                                bool barriers, double *seconds)
 {
     const struct classes *core = traffic->core;
-    double *sent = mem_alloc(NULL, traffic->sources, sizeof *sent);
-    double *received = mem_alloc(NULL, traffic->targets, sizeof *received);
-    double last = 0, barrier = 0;
+    double *sent = NULL, *received = NULL, last = 0, barrier = 0;
+    const struct mem_part room[] = {
+        MEM_PART(sent, traffic->sources), MEM_PART(received, traffic->targets), {0}};
     struct links links;
-    bool ok = !links_make(traffic->input, &links) && sent && received;
-    for (int64_t k = 0; ok && k < traffic->messages.n; k++) {
+    redist_err err = links_make(traffic->input, &links);
+    if (!err) err = mem_alloc_parts(NULL, room);
+    for (int64_t k = 0; !err && k < traffic->messages.n; k++) {
         const struct piece *piece = &traffic->messages.piece[k];
         double *out = &sent[core ? core_port(core, REDIST_SOURCE, piece->p) : piece->p];
         double *in =
@@ -141,10 +129,9 @@ static redist_err traffic_time(const struct traffic *traffic, const struct model
         last = fmax(last, *in);
     }
     links_free(&links);
-    mem_free(sent);
-    mem_free(received);
+    mem_free(sent); /* and the received */
     *seconds = last;
-    return ok ? REDIST_OK : REDIST_ERR_MEMORY;
+    return err;
 }
 
 redist_err model_times(const struct schedule_kind *kind, const void *state,

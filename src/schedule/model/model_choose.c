@@ -75,8 +75,7 @@ static redist_err choose_by_rule(const struct schedule_input *input,
     }
     bool timed = schedule_timeline.applicable(input, &why);
     bool stepped = schedule_optimal.applicable(input, &why);
-    if (!timed && !stepped)
-        return error_set(REDIST_ERR_ARG, "no schedule is applicable: %s", why);
+    if (!timed && !stepped) return error_arg("no schedule is applicable: %s", why);
     double messages = (double)k->n * (double)k->a * (double)k->b *
                       ((double)k->g / ((double)k->u * (double)k->t));
     double mean = model->beta * model->unit * (double)k->length / messages;

@@ -6,6 +6,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "schedule/model/model.h"
@@ -66,23 +67,21 @@ redist_err model_phases(const struct model_ways *ways, const struct model *model
 {
     assert(ways->ndims >= 1 && ways->ndims <= REDIST_MAX_DIMS);
     unsigned sets = 1U << ways->ndims, all = sets - 1;
-    double *startups = mem_alloc(NULL, sets, sizeof *startups);
-    struct way *way = mem_alloc(NULL, sets, sizeof *way);
-    bool ok = startups && way;
-    for (unsigned set = 1; ok && set < sets; set++) {
+    double *startups = NULL;
+    struct way *way = NULL;
+    const struct mem_part room[] = {MEM_PART(startups, sets), MEM_PART(way, sets), {0}};
+    TRY(mem_alloc_parts(NULL, room));
+    for (unsigned set = 1; set < sets; set++) {
         startups[set] = model->alpha * messages(ways, set);
         way[set] = best_way(ways, model, set, startups, way);
     }
-    if (ok) {
-        *seconds = way[all].seconds;
-        int number = way[all].phases;
-        for (unsigned set = all; set; set &= ~way[set].last) {
-            number--;
-            for (int i = 0; i < ways->ndims; i++)
-                if (way[set].last >> i & 1) phase[i] = number;
-        }
+    *seconds = way[all].seconds;
+    int number = way[all].phases;
+    for (unsigned set = all; set; set &= ~way[set].last) {
+        number--;
+        for (int i = 0; i < ways->ndims; i++)
+            if (way[set].last >> i & 1) phase[i] = number;
     }
-    mem_free(startups);
-    mem_free(way);
-    return ok ? REDIST_OK : REDIST_ERR_MEMORY;
+    mem_free(startups); /* and the ways */
+    return REDIST_OK;
 }

@@ -299,18 +299,15 @@ static redist_err find_multiple(const struct section *section, int j,
 {
     const struct dim *dim = section->dim[0], *other = section->dim[1];
     if (dim[j].procs != other[j].procs)
-        return error_set(REDIST_ERR_ARG,
-                         "lcm-phases goes from %d processes to %d along dimension %d, "
+        return error_arg("lcm-phases goes from %d processes to %d along dimension %d, "
                          "must be as many",
                          dim[j].procs, other[j].procs, j);
     if (!dim_is_regular(&dim[j]) || !dim_is_regular(&other[j]))
-        return error_set(
-            REDIST_ERR_ARG,
+        return error_arg(
             "lcm-phases needs block-cyclic formats, dimension %d has another", j);
     int64_t r = dim[j].m, s = other[j].m, multiple = 0;
     if (!int_lcm(r, s, &multiple))
-        return error_set(
-            REDIST_ERR_ARG,
+        return error_arg(
             "the lcm of blocks %" PRId64 " and %" PRId64 " exceeds 2^63 elements", r, s);
     *same = multiple == r || multiple == s;
     *format = section->format[REDIST_TARGET][j];

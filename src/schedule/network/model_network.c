@@ -11,8 +11,6 @@
 #include "schedule/model/model.h"
 #include "schedule/network/bundles.h"
 #include "schedule/network/netsim.h"
-#include "schedule/network/shares.h"
-#include "schedule/network/status_messages.h"
 
 /* ---- events ------------------------------------------------------------------------ */
 

@@ -6,48 +6,32 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "schedule/network/status_messages.h"
 #include "schedule/problem/topology.h"
 
 /* ---- making ------------------------------------------------------------------------ */
 
-void netsim_free(struct netsim *netsim)
-{
-    mem_free(netsim->process);
-    mem_free(netsim->sim_message);
-    mem_free(netsim->sim_link);
-    for (int s = 0; s < SIDES; s++) mem_free(netsim->own[s]);
-    mem_free(netsim->link);
-    mem_free(netsim->freed);
-    mem_free(netsim->event);
-    mem_free(netsim->underway);
-    mem_free(netsim->active);
-    mem_free(netsim->use);
-}
+void netsim_free(struct netsim *netsim) { mem_free(netsim->process); }
 
 static redist_err allocate(struct netsim *netsim)
 {
     const redist_topology *topology = netsim->input->topology;
     int64_t n = netsim->n, all = n + netsim->nwords;
-    netsim->process = mem_alloc(NULL, netsim->nranks, sizeof *netsim->process);
-    netsim->sim_message = mem_alloc(NULL, all, sizeof *netsim->sim_message);
-    netsim->sim_link =
-        mem_alloc(NULL, redist_topology_links(topology), sizeof *netsim->sim_link);
-    for (int s = 0; s < SIDES; s++)
-        netsim->own[s] = mem_alloc(NULL, n, sizeof *netsim->own[s]);
+    int64_t links = redist_topology_links(topology);
     int64_t passed = all * topology_longest(topology);
-    netsim->link = mem_alloc(NULL, passed, sizeof *netsim->link);
-    netsim->use =
-        mem_alloc(NULL, netsim->going->shared ? passed : 0, sizeof *netsim->use);
-    netsim->freed = mem_alloc(NULL, all, sizeof *netsim->freed);
-    netsim->event = mem_alloc(NULL, all + netsim->nranks, sizeof *netsim->event);
-    netsim->underway = mem_alloc(NULL, n, sizeof *netsim->underway);
-    netsim->active =
-        mem_alloc(NULL, redist_topology_links(topology), sizeof *netsim->active);
-    bool made = netsim->process && netsim->sim_message && netsim->sim_link &&
-                netsim->own[0] && netsim->own[1] && netsim->link && netsim->freed &&
-                netsim->event && netsim->underway && netsim->active && netsim->use;
-    return made ? REDIST_OK : REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {
+        MEM_PART(netsim->process, netsim->nranks),
+        MEM_PART(netsim->sim_message, all),
+        MEM_PART(netsim->sim_link, links),
+        MEM_PART(netsim->own[REDIST_SOURCE], n),
+        MEM_PART(netsim->own[REDIST_TARGET], n),
+        MEM_PART(netsim->link, passed),
+        MEM_PART(netsim->use, netsim->going->shared ? passed : 0),
+        MEM_PART(netsim->freed, all),
+        MEM_PART(netsim->event, all + netsim->nranks),
+        MEM_PART(netsim->underway, n),
+        MEM_PART(netsim->active, links),
+        {0}};
+    return mem_alloc_parts(NULL, parts);
 }
 
 /* How many pieces a message travels in. */

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * schedule/network/netsim.h - a discrete-event simulation of the messages of a schedule
- * on a network: its processes, messages, links and events
- * (schedule/network/model_network.c).
+ * on a network: its processes, messages, links and events. The interface between its
+ * files:
+ *
+ *   model_network.c     what processes and links do; the runs
+ *   netsim.c            making all of it, and the events
+ *   shares.c            links that share their bandwidth among all messages on them
+ *   status_messages.c   the messages of the vote
  */
 #ifndef REDIST_SCHEDULE_NETWORK_NETSIM_H
 #define REDIST_SCHEDULE_NETWORK_NETSIM_H
@@ -84,7 +89,7 @@ struct netsim {
     const struct model *model;
     const struct model_going *going;
     double hop;        /* seconds of latency for each link of a route */
-    int64_t n, nwords; /* messages; after them those of the vote (status_messages.h) */
+    int64_t n, nwords; /* messages; after them those of the vote */
     int nranks;
     struct process *process;         /* [nranks] */
     struct sim_message *sim_message; /* [n] in the order of all, then [nwords] */
@@ -124,5 +129,41 @@ void netsim_start_over(struct netsim *netsim);
 /* Add an event; remove the earliest. */
 void netsim_push(struct netsim *netsim, double time, enum event_kind kind, int64_t of);
 struct event netsim_pop(struct netsim *netsim);
+
+/* Share the links among the messages in progress, and find their rates. Messages on the
+ * narrowest link share its bandwidth, then those on the next one share what is left.
+ * O(their links x rounds). */
+void shares_divide(struct netsim *netsim);
+
+/* ---- the vote ---------------------------------------------------------------------- */
+
+/* The messages of the vote (plan/comm/vote.h). Each process reports to all without a
+ * message from it; or by rounds, so that in the end each has heard of all:
+ *
+ *   round   0          1          2          of 8 processes
+ *           0 -> 1     0 -> 2     0 -> 4
+ *
+ * The former, and the first round, follow a process's first messages. Each other round
+ * begins when the previous one has been received, for which a process waits beside its
+ * messages. They use links as messages do. Though short, they may decide which message is
+ * first. */
+
+/* Count the status messages. */
+int64_t status_messages_count(const struct netsim *netsim);
+
+/* Append them to the messages, which are in their lanes. MEMORY. */
+redist_err status_messages_make(struct netsim *netsim);
+
+/* Post the first status messages of a process, sends and receives. */
+void status_messages_begin(struct netsim *netsim, int rank);
+
+/* Return the status message that a process waits for beside its messages, or NULL. */
+struct sim_message *status_messages_awaited(const struct netsim *netsim, int rank);
+
+/* Handle that message: post those of the next round, if any. */
+void status_messages_go_on(struct netsim *netsim, int rank);
+
+/* Return the time at which a process with nothing else to do has received all. */
+double status_messages_end(const struct netsim *netsim, int rank);
 
 #endif

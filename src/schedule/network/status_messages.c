@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "schedule/network/status_messages.h"
+#include "schedule/network/netsim.h"
 
 #include <math.h>
 

@@ -28,8 +28,7 @@ redist_err order_make(const struct schedule_kind *kind, int seed,
         applicable = kind->applicable(&pattern->input, &why);
     }
     if (applicable) return kind->make(&pattern->input, &order->state);
-    return error_set(REDIST_ERR_ARG, "schedule %s is not applicable: %s", kind->name,
-                     why);
+    return error_arg("schedule %s is not applicable: %s", kind->name, why);
 }
 
 void order_free(struct order *order)
@@ -61,7 +60,7 @@ static void rank_steps(const struct order *order, redist_side side,
         steps[k] = (struct rank_step){
             pattern_rank(&order->pattern, other, list->message[k].partner),
             list->message[k].step};
-    if (list->n > 1) qsort(steps, (size_t)list->n, sizeof *steps, by_rank);
+    mem_sort(steps, list->n, sizeof *steps, by_rank);
 }
 
 /* After all steps of a schedule. */

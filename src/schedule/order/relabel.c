@@ -9,8 +9,6 @@
  *           1  5    .    4            and remaining places go to remaining
  *           2  .    3    .            ranks: to their own, if both are free
  */
-#include <stdlib.h>
-
 #include <redist/propose.h>
 
 #include "base/error.h"
@@ -59,8 +57,8 @@ static redist_err sort_by_node(struct relabel *relabel)
     for (int k = 0; k < relabel->places; k++)
         relabel->near_places[k] =
             (struct node_place){relabel->nodes[grid_rank_at(relabel->grid, k)], k};
-    qsort(relabel->near_places, (size_t)relabel->places, sizeof *relabel->near_places,
-          by_node);
+    mem_sort(relabel->near_places, relabel->places, sizeof *relabel->near_places,
+             by_node);
     return REDIST_OK;
 }
 
@@ -147,9 +145,6 @@ static redist_err append_edges(struct relabel *relabel, int place)
 static redist_err find_weights(struct relabel *relabel)
 {
     int64_t unit = 0;
-    relabel->weight = mem_alloc(NULL, relabel->places, sizeof *relabel->weight);
-    relabel->touched = mem_alloc(NULL, relabel->places, sizeof *relabel->touched);
-    if (!relabel->weight || !relabel->touched) return REDIST_ERR_MEMORY;
     TRY(sort_by_node(relabel));
     for (int k = 0; k < relabel->places; k++) TRY(append_edges(relabel, k));
     for (int64_t e = 0; e < relabel->nedges; e++)
@@ -228,8 +223,11 @@ static redist_err match(struct relabel *relabel)
 static redist_err assign(struct relabel *relabel)
 {
     bool applies = false;
-    relabel->assigned = mem_alloc(NULL, relabel->places, sizeof *relabel->assigned);
-    if (!relabel->assigned) return REDIST_ERR_MEMORY;
+    const struct mem_part parts[] = {MEM_PART(relabel->weight, relabel->places),
+                                     MEM_PART(relabel->touched, relabel->places),
+                                     MEM_PART(relabel->assigned, relabel->places),
+                                     {0}};
+    TRY(mem_alloc_parts(NULL, parts));
     if (!relabel->nodes)
         TRY(relabel_regular(relabel->source, relabel->target, relabel->assigned,
                             &applies));
@@ -290,10 +288,8 @@ static redist_err count_kept(const struct relabel *relabel, int64_t kept[2])
 static void relabel_free(struct relabel *relabel)
 {
     mem_free(relabel->near_places);
-    mem_free(relabel->weight);
-    mem_free(relabel->touched);
+    mem_free(relabel->weight); /* and all in one block with it */
     mem_free(relabel->edge);
-    mem_free(relabel->assigned);
 }
 
 static redist_err check(const redist_view *source, const redist_view *target,
@@ -302,17 +298,16 @@ static redist_err check(const redist_view *source, const redist_view *target,
     int64_t most = 0;
     TRY(overlap_check(source, target));
     if (within < 0 || within > WHOLE)
-        return error_set(REDIST_ERR_ARG, "within is %d, must be 0 to %d", within, WHOLE);
+        return error_arg("within is %d, must be 0 to %d", within, WHOLE);
     if (!nodes || int_mul(view_elements(source), WHOLE, &most)) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "the section has more than 2^63 / %d elements, with nodes", WHOLE);
+    return error_arg("the section has more than 2^63 / %d elements, with nodes", WHOLE);
 }
 
 redist_err redist_relabel(const redist_view *source, const redist_view *target,
                           const int nodes[], int within, redist_dist **dist,
                           int64_t kept[2])
 {
-    if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
+    if (!dist) return error_arg("dist is NULL");
     *dist = NULL;
     TRY(check(source, target, nodes, within));
     const redist_grid *grid = target->dist->grid;

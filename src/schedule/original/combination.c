@@ -74,23 +74,17 @@ static redist_err make(const struct schedule_input *input, void **state)
     return err;
 }
 
-/* The place of an own message, from the number of what it is along each dimension. */
-static struct combine_place find_place(const struct combined *k, redist_side side,
-                                       const int64_t coords[], int64_t number)
+/* The step of an own message, from the number of what it is along each dimension. */
+static int64_t step_of(const struct combined *k, redist_side side, const int64_t coords[],
+                       int64_t number)
 {
-    struct combine_place place;
-    bool sends = side == REDIST_SOURCE;
+    struct core_message along[REDIST_MAX_DIMS];
     for (int j = k->ndims - 1; j >= 0; j--) {
-        const struct classes *dim = &k->dim[j];
-        int64_t along = number % dims_places(dim, side);
-        int64_t own = classes_copy(dim, side, coords[j]),
-                copies = sends ? dim->b : dim->a;
-        number /= dims_places(dim, side);
-        place.z[j] = along / copies;
-        place.A[j] = sends ? own : along % copies;
-        place.B[j] = sends ? along % copies : own;
+        int64_t places = dims_places(&k->dim[j], side);
+        along[j] = dims_message(&k->dim[j], side, coords[j], number % places);
+        number /= places;
     }
-    return place;
+    return combine_step(k, along);
 }
 
 static redist_err own(const void *state, redist_side side, int64_t c,
@@ -110,9 +104,8 @@ static redist_err own(const void *state, redist_side side, int64_t c,
     for (int j = 0; j < k->ndims; j++) own_list_free(&along[j]);
     if (err) return err;
     for (int64_t i = 0; i < list->n; i++) {
-        struct combine_place place = find_place(k, side, coords, list->message[i].step);
-        list->message[i].step =
-            shuffle_step(&combination->shuffle, combine_step(k, &place));
+        int64_t step = step_of(k, side, coords, list->message[i].step);
+        list->message[i].step = shuffle_step(&combination->shuffle, step);
     }
     own_list_sort(list);
     return REDIST_OK;

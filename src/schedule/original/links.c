@@ -22,13 +22,6 @@ enum { MOST_PASSED = 1 << 24 };
 static const char *const too_long =
     "the ways of all messages pass more than 2^24 links together";
 
-static int way_of(const struct schedule_input *input, const struct edge *edge, int room,
-                  int64_t links[])
-{
-    return redist_topology_route(input->topology, input->rank[REDIST_SOURCE][edge->p],
-                                 input->rank[REDIST_TARGET][edge->q], room, links);
-}
-
 static bool applicable(const struct schedule_input *input, const char **why)
 {
     if (!input->topology) {
@@ -52,7 +45,7 @@ static redist_err find_ways(const struct schedule_input *input, int64_t begin[],
     if (!way) return REDIST_ERR_MEMORY;
     begin[0] = 0;
     for (int64_t e = 0; e < grid->nedges; e++) {
-        int n = way_of(input, &grid->edge[e], longest, way);
+        int n = schedule_route(input, &grid->edge[e], longest, way);
         for (int k = 0; k < n; k++) links[begin[e] + k] = (int)way[k];
         begin[e + 1] = begin[e] + (n > 0 ? n : 0);
     }
@@ -64,17 +57,18 @@ static redist_err list_links(const struct schedule_input *input, struct table *t
 {
     const struct comm_grid *grid = input->grid;
     int64_t room = grid->nedges * topology_longest(input->topology);
-    int64_t *begin = mem_alloc(NULL, grid->nedges + 1, sizeof *begin);
-    int *links = mem_alloc(NULL, room, sizeof *links);
-    redist_err err = begin && links ? REDIST_OK : REDIST_ERR_MEMORY;
-    if (!err) err = find_ways(input, begin, links);
+    int64_t *begin = NULL;
+    int *links = NULL;
+    const struct mem_part parts[] = {
+        MEM_PART(begin, grid->nedges + 1), MEM_PART(links, room), {0}};
+    TRY(mem_alloc_parts(NULL, parts));
+    redist_err err = find_ways(input, begin, links);
     if (!err) {
         int nlinks = (int)redist_topology_links(input->topology);
         struct list_work work = {grid->nedges, grid->edge, nlinks, begin, links};
         err = list_schedule(&work, input->seed, table->step);
     }
-    mem_free(begin);
-    mem_free(links);
+    mem_free(begin); /* and the links */
     return err;
 }
 

@@ -58,9 +58,8 @@ static redist_err find_steps(struct optimal *o)
     const struct classes *k = o->classes;
     if (classes_are_alike(k)) return REDIST_OK;
     struct core core = core_of_classes(k);
-    int64_t *weight = mem_alloc(NULL, k->n, sizeof *weight);
+    int64_t *weight = core_weights(k);
     if (!weight) return REDIST_ERR_MEMORY;
-    for (int64_t z = 0; z < k->n; z++) weight[z] = classes_weight(k, k->first + z);
     redist_err err = fewest_find(&core, weight, &o->fewest);
     mem_free(weight);
     return err;
@@ -71,28 +70,28 @@ static redist_err color_grid(const struct comm_grid *grid, const int64_t known[]
                              int64_t step[])
 {
     int64_t n = grid->nedges;
-    int *left = mem_alloc(NULL, n, sizeof *left),
-        *right = mem_alloc(NULL, n, sizeof *right);
-    int64_t *weight = mem_alloc(NULL, n, sizeof *weight);
-    int64_t *count = mem_alloc(NULL, n, sizeof *count);
-    struct edge_coloring coloring = {.n = 0};
-    redist_err err = left && right && weight && count ? REDIST_OK : REDIST_ERR_MEMORY;
-    for (int64_t e = 0; !err && e < n; e++) {
+    int *left = NULL, *right = NULL;
+    int64_t *weight = NULL, *count = NULL;
+    const struct mem_part room[] = {MEM_PART(weight, n),
+                                    MEM_PART(count, n),
+                                    MEM_PART(left, n),
+                                    MEM_PART(right, n),
+                                    {0}};
+    struct edge_coloring coloring;
+    TRY(mem_alloc_parts(NULL, room));
+    for (int64_t e = 0; e < n; e++) {
         left[e] = grid->edge[e].p;
         right[e] = grid->edge[e].q;
         weight[e] = grid->edge[e].weight;
         count[e] = 1;
     }
     struct multigraph graph = {n, left, right, weight, grid->P, grid->Q, {1, 1}};
-    if (!err)
-        err = edge_coloring_make(&graph, count, grid->degree, known, EFFORT, &coloring);
+    redist_err err =
+        edge_coloring_make(&graph, count, grid->degree, known, EFFORT, &coloring);
     for (int64_t i = 0; !err && i < coloring.n; i++)
         step[coloring.entry[i].edge] = coloring.entry[i].color;
     edge_coloring_free(&coloring);
-    mem_free(left);
-    mem_free(right);
-    mem_free(weight);
-    mem_free(count);
+    mem_free(weight); /* and all in one block with it */
     return err;
 }
 
@@ -144,16 +143,13 @@ static redist_err own_of_classes(const struct optimal *o, redist_side side, int6
                                  struct own_list *list)
 {
     const struct classes *k = o->classes;
-    bool sends = side == REDIST_SOURCE;
-    int64_t copy = classes_copy(k, side, c), copies = sends ? k->b : k->a;
     TRY(dims_own(k, side, c, list));
     for (int64_t i = 0; i < list->n; i++) {
         struct own_message *message = &list->message[i];
-        int64_t z = message->step / copies, other = message->step % copies;
-        message->step =
-            classes_are_alike(k)
-                ? classes_ring_step(k, side, c, message->partner)
-                : fewest_step(&o->fewest, z, sends ? copy : other, sends ? other : copy);
+        struct core_message in_core = dims_message(k, side, c, message->step);
+        message->step = classes_are_alike(k)
+                            ? classes_ring_step(k, side, c, message->partner)
+                            : fewest_step(&o->fewest, in_core.z, in_core.A, in_core.B);
     }
     return REDIST_OK;
 }

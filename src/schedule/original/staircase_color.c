@@ -4,7 +4,6 @@
  */
 #include "schedule/original/staircase_color.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -72,12 +71,12 @@ static redist_err sort_all(struct coloring *x)
         const struct hub *hub = &x->hub[h];
         int64_t n = 0, begin = hub->first + hub->left;
         for (int64_t e = begin; e <= hub->last - hub->right; e++) list[n++] = &edge[e];
-        if (n > 0) qsort(list, (size_t)n, sizeof(void *), descending);
+        mem_sort(list, n, sizeof(void *), descending);
         for (int64_t k = 0; k < n; k++) x->sorted[begin + k] = list[k] - edge;
     }
     mem_free(list);
     for (int64_t e = 0; e < x->grid->nedges; e++) x->size[e] = edge[e].weight;
-    qsort(x->size, (size_t)x->grid->nedges, sizeof(int64_t), ascending);
+    mem_sort(x->size, x->grid->nedges, sizeof(int64_t), ascending);
     return REDIST_OK;
 }
 
@@ -175,7 +174,7 @@ static void set_bound(struct coloring *x)
     for (int64_t h = 0; h < x->nhubs; h++) {
         int64_t first = x->hub[h].first, n = x->hub[h].last - first + 1;
         for (int64_t k = 0; k < n; k++) x->trial[k] = x->grid->edge[first + k].weight;
-        qsort(x->trial, (size_t)n, sizeof(int64_t), ascending);
+        mem_sort(x->trial, n, sizeof(int64_t), ascending);
         for (int64_t k = 0; k < n; k++)
             x->bound[k] = int_max(x->bound[k], x->trial[n - 1 - k]);
     }
@@ -238,32 +237,26 @@ static void read_off(struct coloring *x, int64_t step[])
     }
 }
 
-static bool make_room(struct coloring *x)
+static redist_err make_room(struct coloring *x)
 {
     int64_t n = x->grid->nedges, colors = x->colors;
-    struct mem_part parts[] = {{n, sizeof *x->hub},       {n, sizeof *x->sorted},
-                               {n, sizeof *x->size},      {colors, sizeof(int64_t)},
-                               {colors, sizeof(int64_t)}, {colors, sizeof(int64_t)},
-                               {colors, sizeof(int64_t)}, {CHOICES * n, sizeof *x->from}};
-    enum { PARTS = sizeof parts / sizeof *parts };
-    void *at[PARTS];
-    if (!mem_alloc_parts(NULL, PARTS, parts, at)) return false;
-    x->hub = at[0];
-    x->sorted = at[1];
-    x->size = at[2];
-    x->limit = at[3];
-    x->trial = at[4];
-    x->best = at[5];
-    x->bound = at[6];
-    x->from = at[7];
-    return true;
+    const struct mem_part parts[] = {MEM_PART(x->hub, n),
+                                     MEM_PART(x->sorted, n),
+                                     MEM_PART(x->size, n),
+                                     MEM_PART(x->limit, colors),
+                                     MEM_PART(x->trial, colors),
+                                     MEM_PART(x->best, colors),
+                                     MEM_PART(x->bound, colors),
+                                     MEM_PART(x->from, CHOICES * n),
+                                     {0}};
+    return mem_alloc_parts(NULL, parts);
 }
 
 redist_err staircase_color(const struct comm_grid *grid, int64_t step[])
 {
     if (grid->nedges == 0) return REDIST_OK;
     struct coloring x = {.grid = grid, .colors = grid->degree};
-    if (!make_room(&x)) return REDIST_ERR_MEMORY;
+    TRY(make_room(&x));
     find_hubs(&x);
     redist_err err = sort_all(&x);
     if (!err) {

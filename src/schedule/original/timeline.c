@@ -22,7 +22,7 @@
 #include "base/intmath.h"
 #include "schedule/core/dims.h"
 #include "schedule/core/kinds.h"
-#include "schedule/lists/core_list.h"
+#include "schedule/lists/list.h"
 
 /* With very many runs a message, as from BLOCK to CYCLIC(1), a start for each is
  * useless. */
@@ -255,19 +255,38 @@ static redist_err own_ring(const struct classes *k, redist_side side, int64_t c,
     return REDIST_OK;
 }
 
+/* Find the start time of each message of the core, start[(z a + A) b + B] of class z,
+ * counted from 0, between the copies A and B, by a list schedule. It holds for all copies
+ * of the core. */
+static redist_err list_core(const struct classes *k, int64_t **start)
+{
+    int64_t n = k->n * k->a * k->b;
+    struct edge *message = mem_alloc(NULL, n, sizeof *message), *next = message;
+    *start = mem_alloc(NULL, n, sizeof **start);
+    redist_err err = message && *start ? REDIST_OK : REDIST_ERR_MEMORY;
+    for (int64_t z = k->first; !err && z < k->first + k->n; z++)
+        for (int64_t A = 0; A < k->a; A++)
+            for (int64_t B = 0; B < k->b; B++)
+                *next++ = (struct edge){(int)(int_mod(z, k->u) * k->a + A),
+                                        (int)(int_mod(z, k->t) * k->b + B),
+                                        classes_weight(k, z)};
+    if (!err)
+        err = list_schedule_ends((int)(k->u * k->a), (int)(k->t * k->b), n, message,
+                                 *start);
+    mem_free(message);
+    return err;
+}
+
 /* The own messages by the list schedule of the core. */
 static redist_err own_listed(const struct timeline *timeline, redist_side side, int64_t c,
                              struct own_list *list)
 {
     const struct classes *k = &timeline->classes;
-    bool sends = side == REDIST_SOURCE;
-    int64_t own = classes_copy(k, side, c), copies = sends ? k->b : k->a;
     TRY(dims_own(k, side, c, list));
     for (int64_t i = 0; i < list->n; i++) {
         int64_t *step = &list->message[i].step;
-        int64_t z = *step / copies, other = *step % copies;
-        int64_t A = sends ? own : other, B = sends ? other : own;
-        *step = timeline->start[(z * k->a + A) * k->b + B];
+        struct core_message in_core = dims_message(k, side, c, *step);
+        *step = timeline->start[(in_core.z * k->a + in_core.A) * k->b + in_core.B];
     }
     own_list_sort(list);
     return REDIST_OK;
@@ -292,7 +311,7 @@ static redist_err own(const void *state, redist_side side, int64_t c,
 static const struct classes *find_core(const struct schedule_input *input)
 {
     const struct classes *k = input->by_grid ? NULL : schedule_classes(input);
-    return k && (timeline_applies(k) || core_list_fits(k)) ? k : NULL;
+    return k && (timeline_applies(k) || classes_core_is_small(k)) ? k : NULL;
 }
 
 static bool applicable(const struct schedule_input *input, const char **why)
@@ -328,7 +347,7 @@ static redist_err make(const struct schedule_input *input, void **state)
         if (timeline_applies(classes))
             find_factors(timeline);
         else
-            err = core_list_make(classes, &timeline->start);
+            err = list_core(classes, &timeline->start);
     } else {
         err = schedule_dense.make(input, &timeline->dense);
     }

@@ -13,8 +13,7 @@ redist_err classes_make(int64_t P, int64_t r, int64_t Q, int64_t s,
     int64_t source = 0, target = 0;
     if (!int_mul(P, k.r, &source) || !int_mul(Q, k.s, &target) ||
         !int_lcm(source, target, &k.length))
-        return error_set(REDIST_ERR_ARG,
-                         "a period of cyclic(%" PRId64 ") onto %" PRId64
+        return error_arg("a period of cyclic(%" PRId64 ") onto %" PRId64
                          " and cyclic(%" PRId64 ") onto %" PRId64
                          " exceeds 2^63 elements",
                          r, P, s, Q);
@@ -54,6 +53,13 @@ int64_t classes_degree(const struct classes *k, redist_side side)
 {
     return side == REDIST_SOURCE ? k->b * int_ceil_div(k->n, k->u)
                                  : k->a * int_ceil_div(k->n, k->t);
+}
+
+bool classes_core_is_small(const struct classes *k)
+{
+    int64_t messages = 0;
+    return int_mul(k->n, k->a, &messages) && int_mul(messages, k->b, &messages) &&
+           messages <= 1 << 20;
 }
 
 int64_t classes_first_of(const struct classes *k, redist_side side, int64_t c)

@@ -46,6 +46,9 @@ int64_t classes_weight(const struct classes *k, int64_t z);
  * mod u (source) or t (target), each with all copies of its partner. */
 int64_t classes_degree(const struct classes *k, redist_side side);
 
+/* Tell whether the core has at most 2^20 messages. O(1). */
+bool classes_core_is_small(const struct classes *k);
+
 /* Tell whether each source has a message for each target, all of one length. Then g
  * divides r or s, and the core is all of P x Q. */
 static inline bool classes_are_alike(const struct classes *k)

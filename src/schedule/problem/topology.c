@@ -15,18 +15,15 @@ static redist_err check_counts(const char *ndims_name, int ndims, const char *na
                                const int counts[], int nprocs, int64_t *product)
 {
     if (ndims < 1 || ndims > REDIST_MAX_DIMS)
-        return error_set(REDIST_ERR_ARG, "%s is %d, must be 1 to %d", ndims_name, ndims,
-                         REDIST_MAX_DIMS);
-    if (!counts) return error_set(REDIST_ERR_ARG, "%s is NULL", name);
-    if (nprocs < 1)
-        return error_set(REDIST_ERR_ARG, "nprocs is %d, must be >= 1", nprocs);
+        return error_arg("%s is %d, must be 1 to %d", ndims_name, ndims, REDIST_MAX_DIMS);
+    if (!counts) return error_arg("%s is NULL", name);
+    if (nprocs < 1) return error_arg("nprocs is %d, must be >= 1", nprocs);
     *product = 1;
     for (int d = 0; d < ndims; d++) {
         if (counts[d] < 1)
-            return error_set(REDIST_ERR_ARG, "%s[%d] is %d, must be >= 1", name, d,
-                             counts[d]);
+            return error_arg("%s[%d] is %d, must be >= 1", name, d, counts[d]);
         if (!int_mul(*product, counts[d], product) || *product > INT_MAX)
-            return error_set(REDIST_ERR_ARG, "%s: more than %d places", name, INT_MAX);
+            return error_arg("%s: more than %d places", name, INT_MAX);
     }
     return REDIST_OK;
 }
@@ -37,8 +34,7 @@ static redist_err create(enum topology_shape shape, int ndims, const int extents
                          redist_topology **topology)
 {
     if (!listed && nprocs > places)
-        return error_set(REDIST_ERR_ARG,
-                         "nprocs is %d, but the topology has %" PRId64 " places", nprocs,
+        return error_arg("nprocs is %d, but the topology has %" PRId64 " places", nprocs,
                          places);
     redist_topology *made = mem_alloc(NULL, 1, sizeof *made);
     if (!made) return REDIST_ERR_MEMORY;
@@ -56,8 +52,7 @@ static redist_err place_on_mesh(redist_topology *mesh, const int coords[])
         for (int d = 0; d < mesh->ndims; d++) {
             int coord = coords[(int64_t)r * mesh->ndims + d];
             if (coord < 0 || coord >= mesh->extent[d])
-                return error_set(REDIST_ERR_ARG,
-                                 "coords of rank %d: %d along dimension %d, must be 0 to "
+                return error_arg("coords of rank %d: %d along dimension %d, must be 0 to "
                                  "%d",
                                  r, coord, d, mesh->extent[d] - 1);
             mesh->place[r] = mesh->place[r] * mesh->extent[d] + coord;
@@ -71,7 +66,7 @@ redist_err redist_topology_create_mesh(int ndims, const int extents[],
                                        const int coords[], redist_topology **topology)
 {
     int64_t nodes = 0;
-    if (!topology) return error_set(REDIST_ERR_ARG, "topology is NULL");
+    if (!topology) return error_arg("topology is NULL");
     *topology = NULL;
     TRY(check_counts("ndims", ndims, "extents", extents, nprocs, &nodes));
     redist_err err =
@@ -90,8 +85,8 @@ static redist_err place_on_tree(redist_topology *tree, int64_t places, const int
 {
     for (int r = 0; r < tree->nprocs; r++) {
         if (list[r] < 0 || list[r] >= places)
-            return error_set(REDIST_ERR_ARG, "places[%d] is %d, must be 0 to %" PRId64, r,
-                             list[r], places - 1);
+            return error_arg("places[%d] is %d, must be 0 to %" PRId64, r, list[r],
+                             places - 1);
         tree->place[r] = list[r];
     }
     return REDIST_OK;
@@ -102,14 +97,12 @@ redist_err redist_topology_create_tree(int nlevels, const int members[],
                                        redist_topology **topology)
 {
     int64_t leaves = 0;
-    if (!topology) return error_set(REDIST_ERR_ARG, "topology is NULL");
+    if (!topology) return error_arg("topology is NULL");
     *topology = NULL;
     TRY(check_counts("nlevels", nlevels, "members", members, nprocs, &leaves));
-    if (!links && nlevels > 1) return error_set(REDIST_ERR_ARG, "links is NULL");
+    if (!links && nlevels > 1) return error_arg("links is NULL");
     for (int k = 0; k < nlevels - 1; k++)
-        if (links[k] < 1)
-            return error_set(REDIST_ERR_ARG, "links[%d] is %d, must be >= 1", k,
-                             links[k]);
+        if (links[k] < 1) return error_arg("links[%d] is %d, must be >= 1", k, links[k]);
     redist_err err =
         create(TOPOLOGY_TREE, nlevels, members, leaves, nprocs, places != NULL, topology);
     redist_topology *tree = *topology;
@@ -125,7 +118,7 @@ redist_err redist_topology_create_tree(int nlevels, const int members[],
         if (!int_mul(2 * units, tree->links[k], &links_of_level) ||
             !int_add(tree->nlinks, links_of_level, &tree->nlinks)) {
             redist_topology_destroy(topology);
-            return error_set(REDIST_ERR_ARG, "links: more than 2^63 - 1 in all");
+            return error_arg("links: more than 2^63 - 1 in all");
         }
         units /= members[k];
     }
@@ -137,16 +130,11 @@ redist_err topology_copy(struct mem_account *account, const redist_topology *top
 {
     *copy = NULL;
     if (!topology) return REDIST_OK;
-    redist_topology *made = mem_alloc(account, 1, sizeof *made);
-    if (!made) return REDIST_ERR_MEMORY;
-    *made = *topology;
-    *copy = made;
-    if (!topology->place) return REDIST_OK;
-    size_t bytes = (size_t)topology->nprocs * sizeof *made->place;
-    made->place = mem_alloc(account, topology->nprocs, sizeof *made->place);
-    if (!made->place) return REDIST_ERR_MEMORY;
-    memcpy(made->place, topology->place, bytes);
-    return REDIST_OK;
+    redist_topology *made = *copy = mem_copy(account, topology, 1, sizeof *topology);
+    if (!made || !topology->place) return made ? REDIST_OK : REDIST_ERR_MEMORY;
+    made->place =
+        mem_copy(account, topology->place, topology->nprocs, sizeof *made->place);
+    return made->place ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
 void redist_topology_destroy(redist_topology **topology)

@@ -21,9 +21,8 @@ static redist_err scan_counts(struct scan *scan, bool tree, struct topology_text
     TRY(scan_expect(scan, '('));
     for (; more; text->n++) {
         if (text->n == REDIST_MAX_DIMS)
-            return scan_blame(
-                scan, scan_place(scan),
-                error_set(REDIST_ERR_ARG, "more than %d of them", REDIST_MAX_DIMS));
+            return scan_blame(scan, scan_place(scan),
+                              error_arg("more than %d of them", REDIST_MAX_DIMS));
         TRY(scan_int(scan, tree ? "members" : "extent", 1, INT_MAX,
                      &text->count[text->n]));
         bool links = tree && scan_char(scan, ':');
@@ -37,9 +36,9 @@ static redist_err scan_counts(struct scan *scan, bool tree, struct topology_text
 
 redist_err redist_topology_parse(const char *text, int nprocs, redist_topology **topology)
 {
-    if (!topology) return error_set(REDIST_ERR_ARG, "topology is NULL");
+    if (!topology) return error_arg("topology is NULL");
     *topology = NULL;
-    if (!text) return error_set(REDIST_ERR_ARG, "text is NULL");
+    if (!text) return error_arg("text is NULL");
     struct scan scan = scan_of(text);
     struct topology_text read = {0};
     bool mesh = scan_word(&scan, "mesh"), torus = !mesh && scan_word(&scan, "torus");

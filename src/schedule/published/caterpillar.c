@@ -30,13 +30,9 @@ static redist_err make_full(const struct schedule_input *input, void **state)
 
 static redist_err make(const struct schedule_input *input, void **state)
 {
-    TRY(make_full(input, state));
-    redist_err err = table_skip_empty_steps(*state);
-    if (err) {
-        table_free(*state);
-        *state = NULL;
-    }
-    return err;
+    void *full = NULL;
+    TRY(make_full(input, &full));
+    return table_give(full, table_skip_empty_steps(full), state);
 }
 
 const struct schedule_kind schedule_caterpillar = {

@@ -105,7 +105,7 @@ static redist_err make(const struct schedule_input *input, void **state)
     }
     if (!err) {
         for (int64_t i = 0; i < list.n; i++) s->order[i] = list.message[i].partner;
-        qsort(s->order, (size_t)list.n, sizeof *s->order, ascending);
+        mem_sort(s->order, list.n, sizeof *s->order, ascending);
         *state = s;
     } else {
         aligned_free(s);

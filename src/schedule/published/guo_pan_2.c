@@ -34,7 +34,6 @@
  * by one block and right by one block, and a small step takes sources with the fewest
  * targets in their block first. Its tables are those of figures 1(b) and 2(b).
  */
-#include <stdlib.h>
 
 #include "base/intmath.h"
 #include "schedule/core/kinds.h"
@@ -70,12 +69,6 @@ struct filling {
     int64_t *busy[SIDES]; /* the small step that a process was last busy in */
     int64_t *shift;       /* of each row's block, -1: not chosen */
     int64_t choices;      /* shifts to choose from: 0 .. choices - 1 */
-};
-
-/* The steps of one period. */
-struct large_steps {
-    struct comm_grid period; /* of an array that does not end with one; else unused */
-    struct table *table;
 };
 
 static struct blocks cut(const struct classes *k, const struct comm_grid *grid,
@@ -150,10 +143,10 @@ static int64_t list_items(const struct blocks *b, enum variant variant,
         if (diagonal < b->period)
             items[n++] = (struct item){diagonal, row, column, priority, 0, -1};
     }
-    if (n > 1) qsort(items, (size_t)n, sizeof *items, by_priority);
+    mem_sort(items, n, sizeof *items, by_priority);
     if (variant == IGNORES_LENGTHS) {
         prefer_few(n, items);
-        if (n > 1) qsort(items, (size_t)n, sizeof *items, by_priority);
+        mem_sort(items, n, sizeof *items, by_priority);
     }
     return n;
 }
@@ -194,19 +187,6 @@ static int64_t fill(const struct blocks *b, struct filling *f, int64_t n,
     return steps;
 }
 
-static int64_t find_edge(const struct comm_grid *grid, int64_t p, int64_t q)
-{
-    int64_t low = grid->by_source[p], high = grid->by_source[p + 1];
-    while (high - low > 1) {
-        int64_t middle = low + (high - low) / 2;
-        if (grid->edge[middle].q <= q)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Enter a large step and its shifts, which follow each other from step `first` on. */
 static void enter(const struct blocks *b, int64_t n, const struct item items[],
                   int64_t first, int64_t steps, struct table *table)
@@ -216,7 +196,7 @@ static void enter(const struct blocks *b, int64_t n, const struct item items[],
             int64_t end[SIDES];
             end[b->rows] = items[i].row;
             end[b->columns] = shifted(b, &items[i], items[i].shift + k);
-            int64_t e = find_edge(b->grid, end[REDIST_SOURCE], end[REDIST_TARGET]);
+            int64_t e = comm_grid_find(b->grid, end[REDIST_SOURCE], end[REDIST_TARGET]);
             table->step[e] = first + k * steps + items[i].step;
         }
 }
@@ -238,57 +218,26 @@ static redist_err fill_table(const struct classes *k, enum variant variant,
                              struct table *table)
 {
     struct blocks b = cut(k, table->grid, variant);
-    redist_err err = REDIST_OK;
     struct filling f = {.choices = variant == STAYS_ON_DIAGONAL ? 1 : b.repeats};
-    struct item *items = mem_alloc(NULL, b.grid->nedges / b.repeats, sizeof *items);
-    f.busy[REDIST_SOURCE] = mem_alloc(NULL, b.grid->P, sizeof(int64_t));
-    f.busy[REDIST_TARGET] = mem_alloc(NULL, b.grid->Q, sizeof(int64_t));
-    f.shift = mem_alloc(NULL, b.count[b.rows] * b.size[b.rows], sizeof *f.shift);
-    if (items && f.busy[REDIST_SOURCE] && f.busy[REDIST_TARGET] && f.shift)
-        schedule_items(&b, &f, list_items(&b, variant, items), items, table);
-    else
-        err = REDIST_ERR_MEMORY;
-    mem_free(items);
-    mem_free(f.busy[REDIST_SOURCE]);
-    mem_free(f.busy[REDIST_TARGET]);
-    mem_free(f.shift);
-    return err;
-}
-
-static void free_steps(void *state)
-{
-    struct large_steps *steps = state;
-    if (!steps) return;
-    table_free(steps->table);
-    comm_grid_free(&steps->period);
-    mem_free(steps);
+    struct item *items = NULL;
+    const struct mem_part room[] = {MEM_PART(items, b.grid->nedges / b.repeats),
+                                    MEM_PART(f.busy[REDIST_SOURCE], b.grid->P),
+                                    MEM_PART(f.busy[REDIST_TARGET], b.grid->Q),
+                                    MEM_PART(f.shift, b.count[b.rows] * b.size[b.rows]),
+                                    {0}};
+    TRY(mem_alloc_parts(NULL, room));
+    schedule_items(&b, &f, list_items(&b, variant, items), items, table);
+    mem_free(items); /* and all in one block with it */
+    return REDIST_OK;
 }
 
 static redist_err make_variant(const struct schedule_input *input, enum variant variant,
                                void **state)
 {
     const struct classes *k = schedule_classes(input);
-    struct schedule_input whole = *input;
-    struct large_steps *steps = mem_alloc(NULL, 1, sizeof *steps);
-    if (!steps) return REDIST_ERR_MEMORY;
-    redist_err err = REDIST_OK;
-    if (input->periods) {
-        err = comm_grid_from_classes(k, NULL, &steps->period);
-        whole.grid = &steps->period;
-    }
-    if (!err) err = table_make(&whole, &steps->table);
-    if (!err) err = fill_table(k, variant, steps->table);
-    if (err)
-        free_steps(steps);
-    else
-        *state = steps;
-    return err;
-}
-
-static redist_err own(const void *state, redist_side side, int64_t c,
-                      struct own_list *list)
-{
-    return table_own(((const struct large_steps *)state)->table, side, c, list);
+    struct table *table = NULL;
+    TRY(input->periods ? table_make_period(k, &table) : table_make(input, &table));
+    return table_give(table, fill_table(k, variant, table), state);
 }
 
 static redist_err make(const struct schedule_input *input, void **state)
@@ -319,8 +268,8 @@ const struct schedule_kind schedule_guo_pan_2 = {
     .source = "Guo and Pan 2005, section 4.2, algorithm 2 and figure 2",
     .applicable = applicable,
     .make = make,
-    .own = own,
-    .free = free_steps,
+    .own = table_own,
+    .free = table_free,
 };
 
 const struct schedule_kind schedule_guo_pan_2_diagonal = {
@@ -329,8 +278,8 @@ const struct schedule_kind schedule_guo_pan_2_diagonal = {
     .source = "Guo and Pan 2005, section 4.2, algorithm 2, step 2.1 alone",
     .applicable = applicable,
     .make = make_diagonal,
-    .own = own,
-    .free = free_steps,
+    .own = table_own,
+    .free = table_free,
 };
 
 const struct schedule_kind schedule_contention_free = {
@@ -340,6 +289,6 @@ const struct schedule_kind schedule_contention_free = {
         "Guo, Nakata and Yamashita 2000, by figures 1(b) and 2(b) of Guo and Pan 2005",
     .applicable = applicable,
     .make = make_contention_free,
-    .own = own,
-    .free = free_steps,
+    .own = table_own,
+    .free = table_free,
 };

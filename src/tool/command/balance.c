@@ -79,7 +79,7 @@ static redist_err read_list(const char *option, const char *argument, int *n,
     if (!err && *n > 0 && series.count != *n)
         err = error_set(REDIST_ERR_ARG, "%" PRId64 " numbers, must be %d, as counts are",
                         series.count, *n);
-    if (!err) err = series_to_int64(&series, numbers);
+    if (!err) err = series_write(&series, sizeof **numbers, numbers);
     *n = (int)series.count;
     series_free(&series);
     mem_free(text);

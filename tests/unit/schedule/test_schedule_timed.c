@@ -17,7 +17,6 @@
 #include "long.h"
 #include "oracle.h"
 #include "schedule/core/kinds.h"
-#include "schedule/lists/core_list.h"
 #include "schedule/model/cost.h"
 #include "schedule/original/timeline.h"
 #include "schedule_problem.h"
@@ -194,7 +193,7 @@ static void timeline_is_local_at_practical_sizes(void **unused)
         struct problem x;
         struct cost cost;
         problem_make(&x, (int)P, (int)r, (int)Q, (int)s);
-        assert_true(timeline_applies(&x.classes) || core_list_fits(&x.classes));
+        assert_true(timeline_applies(&x.classes) || classes_core_is_small(&x.classes));
         assert_true(problem_count(&x, &schedule_timeline, &cost));
         assert_true(cost.tc < 2 * cost.w);
         closed += timeline_applies(&x.classes);

@@ -101,12 +101,10 @@ static redist_err describe_all(const struct group *group, const struct planned *
                                const redist_grid *const grid[SIDES],
                                struct making *making)
 {
-    const struct mem_part parts[] = {{planned->npieces, sizeof *making->item},
-                                     {planned->npieces, sizeof *making->piece}};
-    void *at[2];
-    if (!mem_alloc_parts(NULL, 2, parts, at)) return REDIST_ERR_MEMORY;
-    making->item = at[0];
-    making->piece = at[1];
+    const struct mem_part parts[] = {MEM_PART(making->item, planned->npieces),
+                                     MEM_PART(making->piece, planned->npieces),
+                                     {0}};
+    TRY(mem_alloc_parts(NULL, parts));
     for (int s = 0; s < SIDES; s++)
         TRY(describe_side(group, planned, s, grid[s], making));
     for (int k = 0; k < planned->npieces; k++) {
