@@ -105,6 +105,8 @@ static redist_err take_arguments(redist_file *file, const char *name,
     file->inner = mem_copy(NULL, inner, (int64_t)strlen(inner) + 1, 1);
     if (!file->path || !file->inner) return REDIST_ERR_MEMORY;
     file->path[length] = 0;
+    file->state = mem_alloc(NULL, 1, file->format->state_bytes);
+    if (!file->state) return REDIST_ERR_MEMORY;
     return options->layout ? take_layout(file, options->layout) : REDIST_OK;
 }
 
@@ -151,6 +153,9 @@ static redist_err agree_arguments(const redist_file *file, redist_err err)
 
 static void free_file(redist_file *file)
 {
+    if (file->state && file->format->release) file->format->release(file);
+    temporary_discard(&file->temporary);
+    mem_free(file->state);
     char *type = (char *)(uintptr_t)file->layout.type; /* owned */
     char *codec = (char *)(uintptr_t)file->layout.codec;
     mem_free(type);
@@ -216,8 +221,13 @@ redist_err redist_file_set_progress(redist_file *file,
 redist_err redist_file_close(redist_file **file)
 {
     if (!file || !*file) return REDIST_OK;
-    redist_err err = (*file)->format->close(*file);
-    free_file(*file);
+    redist_file *f = *file;
+    redist_err err = collective_agree(f->comm, f->format->close(f));
+    if (!err && f->mode == REDIST_FILE_CREATE) {
+        if (!f->failed && f->temporary.path) err = temporary_keep(&f->temporary);
+        err = collective_agree(f->comm, err);
+    }
+    free_file(f);
     *file = NULL;
     return err;
 }

@@ -286,3 +286,15 @@ redist_err write_fully(int descriptor, const char *name, const void *bytes, int6
     }
     return REDIST_OK;
 }
+
+redist_err temporary_write(const char *name, const void *bytes, int64_t size)
+{
+    struct temporary file;
+    int descriptor;
+    TRY(temporary_create_random(&file, name, size, &descriptor));
+    redist_err err = write_fully(descriptor, name, bytes, size, 0);
+    if (close(descriptor) && !err) err = cannot_write(name, errno, 0);
+    if (!err) return temporary_keep(&file);
+    temporary_discard(&file);
+    return err;
+}

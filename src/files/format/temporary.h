@@ -55,6 +55,10 @@ void temporary_discard(struct temporary *file);
 /* Remove what a killed run left of `name`. Files that cannot be removed stay. */
 void temporary_clean(const char *name);
 
+/* Write a whole file, of `size` bytes, in the place of any other of its name. IO,
+ * MEMORY. */
+redist_err temporary_write(const char *name, const void *bytes, int64_t size);
+
 /* The suffix of a lock file. */
 extern const char temporary_lock_suffix[];
 

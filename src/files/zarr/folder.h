@@ -24,6 +24,10 @@ redist_err folder_name(const char *path, const char *inner, char name[PATH_MAX])
 redist_err folder_read_file(const char *folder, const char *file, char **text,
                             int64_t *size);
 
+/* Write a file of a folder, which is new unless it may `replace` one. IO. */
+redist_err folder_write_file(const char *folder, const char *file, bool replace,
+                             const char *text, int64_t size);
+
 /* Read the metadata of the array or group in a folder: *size bytes that the caller frees
  * with mem_free; NULL if there are none. IO, MEMORY. */
 redist_err folder_read(const char *folder, char **text, int64_t *size, bool *is_array);
