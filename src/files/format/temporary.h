@@ -34,16 +34,12 @@ struct temporary {
 /* Draw the number of a run. IO. */
 redist_err temporary_draw(uint64_t *run);
 
-/* Lock `name` for run `run`, remove what a killed run left, create the temporary file
- * with `bytes` bytes reserved on its disk, and open it for writing. On failure there is
- * no file. IO: another run is writing `name`, it is no regular file or read-only, the
- * disk is full, .. MEMORY. */
-redist_err temporary_create(struct temporary *file, const char *name, uint64_t run,
-                            int64_t bytes, int *descriptor);
-
-/* As temporary_create, for a run that has no number: it gets a random one. */
-redist_err temporary_create_random(struct temporary *file, const char *name,
-                                   int64_t bytes, int *descriptor);
+/* Lock `name` for a run of a random number, remove what a killed run left, create the
+ * temporary file with `bytes` bytes reserved on its disk, and open it for writing. On
+ * failure there is no file. IO: another run is writing `name`, it is no regular file or
+ * read-only, the disk is full, .. MEMORY. */
+redist_err temporary_create(struct temporary *file, const char *name, int64_t bytes,
+                            int *descriptor);
 
 /* Give the file its final name, replacing any other file, and unlock. On failure the file
  * is removed. IO. */

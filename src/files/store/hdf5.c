@@ -107,7 +107,7 @@ static redist_err make_file(redist_file *file)
     int descriptor = -1;
     if (stat(file->path, &status) == 0) return REDIST_OK;
     if (errno != ENOENT) return cannot_write(file->path, errno, 0);
-    TRY(temporary_create_random(&file->temporary, file->path, 0, &descriptor));
+    TRY(temporary_create(&file->temporary, file->path, 0, &descriptor));
     (void)close(descriptor);
     return REDIST_OK;
 }

@@ -50,13 +50,19 @@ static void release(redist_file *file)
     if (plain->is_open) (void)close(plain->descriptor);
 }
 
+/* Set the layout that a header says, of a file of at least `bytes` bytes. */
 static redist_err parse_npy(redist_file *file, const char *header, int64_t size,
-                            int64_t *data_begin)
+                            int64_t bytes, int64_t *data_begin)
 {
-    struct npy npy;
-    TRY(npy_parse(header, size, &npy));
+    struct npy npy = {0};
+    redist_err err = npy_parse(header, size, &npy);
+    if (!err) err = npy_check_size(&npy, bytes);
+    if (err) {
+        npy_free(&npy);
+        return error_prefix(err, "%s", file->path);
+    }
     redist_order order = npy.fortran_order ? REDIST_COLUMN_MAJOR : REDIST_ROW_MAJOR;
-    redist_err err = file_set_layout(file, npy.ndims, npy.shape, npy.descr, order);
+    err = file_set_layout(file, npy.ndims, npy.shape, npy.descr, order);
     *data_begin = npy.data_begin;
     npy_free(&npy);
     return err;
@@ -79,31 +85,15 @@ static redist_err check_length(const redist_file *file, int64_t data_begin, int6
                      file->path, data_bytes(file), int_max(bytes - data_begin, 0));
 }
 
-static redist_err npy_read_header(const redist_file *file, char **header, int64_t *size)
-{
-    int64_t bytes;
-    struct npy npy;
-    TRY(window_read_header(file->path, header, size, &bytes));
-    redist_err err = npy_parse(*header, *size, &npy);
-    if (!err) {
-        err = npy_check_size(&npy, bytes);
-        npy_free(&npy);
-    }
-    if (err) {
-        mem_free(*header);
-        *header = NULL;
-        return error_prefix(err, "%s", file->path);
-    }
-    return REDIST_OK;
-}
-
 static redist_err npy_open(redist_file *file)
 {
     char *header = NULL;
-    int64_t size = 0, data_begin = 0;
-    redist_err err = file->rank == 0 ? npy_read_header(file, &header, &size) : REDIST_OK;
+    int64_t size = 0, bytes = INT64_MAX,
+            data_begin = 0; /* rank 0 sees the file's bytes */
+    redist_err err = REDIST_OK;
+    if (file->rank == 0) err = window_read_header(file->path, &header, &size, &bytes);
     TRY(collective_share(file->comm, err, &header, &size));
-    err = parse_npy(file, header, size, &data_begin);
+    err = parse_npy(file, header, size, bytes, &data_begin);
     mem_free(header);
     if (!err) err = open_here(file, file->path, data_begin);
     return collective_agree(file->comm, err);
@@ -130,8 +120,8 @@ static redist_err raw_open(redist_file *file)
 static redist_err create_here(redist_file *file, const char *header, int64_t header_bytes)
 {
     int descriptor = -1;
-    TRY(temporary_create_random(&file->temporary, file->path,
-                                header_bytes + data_bytes(file), &descriptor));
+    TRY(temporary_create(&file->temporary, file->path, header_bytes + data_bytes(file),
+                         &descriptor));
     redist_err err = write_fully(descriptor, file->path, header, header_bytes, 0);
     return close(descriptor) && !err ? cannot_open(file, errno) : err;
 }

@@ -15,7 +15,6 @@
 #include "files/format/temporary.h"
 #include "files/format/window.h"
 #include "files/metadata/metadata.h"
-#include "files/zarr/consolidated.h"
 
 /* ---- names ------------------------------------------------------------------------- */
 
@@ -51,21 +50,9 @@ redist_err folder_read_file(const char *folder, const char *file, char **text,
                             int64_t *size)
 {
     char path[PATH_MAX];
-    struct window window;
-    const char *bytes = NULL;
     TRY(path_join(path, folder, "/", file));
     if (access(path, F_OK) && errno == ENOENT) return REDIST_OK;
-    TRY(window_open(path, &window));
-    *size = window.file_bytes;
-    redist_err err =
-        *size > METADATA_BYTES
-            ? error_set(REDIST_ERR_IO, "%s: has %" PRId64 " bytes, must have at most %d",
-                        path, *size, METADATA_BYTES)
-            : window_get(&window, 0, *size, &bytes);
-    if (!err) *text = mem_copy(NULL, bytes, *size, 1);
-    if (!err && !*text) err = REDIST_ERR_MEMORY;
-    window_close(&window);
-    return err;
+    return window_read_all(path, METADATA_BYTES, text, size);
 }
 
 redist_err folder_read(const char *folder, char **text, int64_t *size, bool *is_array)

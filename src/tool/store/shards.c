@@ -131,7 +131,7 @@ static redist_err write_shard(struct temporary *file, const char *path,
     if (!sink.buffer) return REDIST_ERR_MEMORY;
     const struct npy *npy = array->npy;
     int64_t bytes = npy->data_begin + npy->data_bytes + TRAILER_BYTES;
-    redist_err err = temporary_create(file, path, run, bytes, &sink.descriptor);
+    redist_err err = temporary_create(file, path, bytes, &sink.descriptor);
     if (!err) {
         err = put_shard(&sink, array, trailer, progress);
         if (close(sink.descriptor) && !err) err = cannot_write(path, errno, 0);
@@ -169,7 +169,7 @@ static redist_err remove_manifest(const char *path)
     char *text = NULL;
     int64_t size = 0;
     if (access(path, F_OK)) return REDIST_OK;
-    TRY(window_read_all(path, &text, &size));
+    TRY(window_read_all(path, INT64_MAX, &text, &size));
     redist_err err = parse_manifest(text, size, &manifest, &dist);
     mem_free(text);
     if (err)
@@ -297,7 +297,8 @@ redist_err shards_open(MPI_Comm comm, const char *directory, struct manifest *ma
     int64_t size = 0;
     *dist = NULL;
     TRY(collective_agree(comm, join_path(directory, manifest_name, &path)));
-    redist_err err = rank == 0 ? window_read_all(path, &text, &size) : REDIST_OK;
+    redist_err err =
+        rank == 0 ? window_read_all(path, INT64_MAX, &text, &size) : REDIST_OK;
     err = collective_share(comm, err, &text, &size);
     if (!err) {
         err = parse_manifest(text, size, manifest, dist);
