@@ -26,8 +26,9 @@ struct box {
     int64_t start[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS];
 };
 
-/* An open file. The core sets all but `layout`, unless it is created, and `element_bytes`,
- * which are the format's to set. It may also lower `writers`, and make `temporary`. */
+/* An open file. The core sets all but `layout`, unless it is created, and
+ * `element_bytes`, which are the format's to set. It may also lower `writers`, and make
+ * `temporary`. */
 struct redist_file {
     MPI_Comm comm; /* owned */
     MPI_Comm user; /* the caller's, with which plans keep the rates of the machine */

@@ -73,8 +73,8 @@ PUT_INTEGERS(put_i8, int64_t, uint64_t)
 PUT_INTEGERS(put_u4, uint32_t, uint32_t)
 PUT_INTEGERS(put_u8, uint64_t, uint64_t)
 
-/* The library has refused any other operation. (Sums of bytes by MPI do not wrap around in
- * every MPI, so its operations are no oracle.) */
+/* The library has refused any other operation. (MPI's own operations are no oracle: sums
+ * of bytes do not wrap around in every MPI.) */
 #define PUT_REALS(name, type)                                                            \
     static void name(redist_reduction op, int64_t n, const void *from, void *to)         \
     {                                                                                    \
