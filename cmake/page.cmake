@@ -37,7 +37,7 @@ file(GLOB_RECURSE wasm_sources CONFIGURE_DEPENDS ${patterns}
 list(APPEND wasm_sources ${src}/plan/comm/options.c ${src}/plan/comm/vote.c
     ${src}/files/format/dtype.c
     ${src}/files/format/window.c ${src}/files/text/literal.c
-    ${src}/tool/common/arguments.c ${src}/tool/common/tool.c
+    ${src}/tool/common/arguments.c ${src}/tool/common/specs.c ${src}/tool/common/tool.c
     ${src}/tool/picture/palette.c)
 foreach(command explain schedule schedule_data schedule_print balance)
     list(APPEND wasm_sources ${src}/tool/command/${command}.c)

@@ -24,7 +24,7 @@
 #include "hdf5/make.h"
 #include "hdf5/services.h"
 
-/* Numbers of HDF5's objects; negative: this process has none. */
+/* Numbers of HDF5's objects; 0, or negative: this process has none. */
 struct opened {
     hid_t file, set, type;
     struct filtered *filtered;
@@ -42,7 +42,7 @@ static redist_err open_file(const redist_file *file, const char *path, bool shar
     hid_t list = H5Pcreate(H5P_FILE_ACCESS);
     if (list >= 0 && H5Pset_fapl_mpio(list, file->comm, MPI_INFO_NULL) >= 0)
         opened->file = H5Fopen(path, H5F_ACC_RDWR, list);
-    redist_err err = opened->file < 0 ? hdf5_error(file->path) : REDIST_OK;
+    redist_err err = opened->file <= 0 ? hdf5_error(file->path) : REDIST_OK;
     if (list >= 0) (void)H5Pclose(list);
     return err;
 }
@@ -63,13 +63,16 @@ static redist_err close_here(const redist_file *file, struct opened *opened)
     redist_err err = REDIST_OK;
     filtered_free(opened->filtered);
     hdf5_begin();
-    if (opened->type >= 0) (void)H5Tclose(opened->type);
-    if (opened->set >= 0 && H5Dclose(opened->set) < 0) err = hdf5_error(file->path);
-    if (opened->file >= 0 && H5Fclose(opened->file) < 0 && !err)
+    if (opened->type > 0) (void)H5Tclose(opened->type);
+    if (opened->set > 0 && H5Dclose(opened->set) < 0) err = hdf5_error(file->path);
+    if (opened->file > 0 && H5Fclose(opened->file) < 0 && !err)
         err = hdf5_error(file->path);
     hdf5_end();
+    *opened = (struct opened){.file = 0};
     return err;
 }
+
+static void release(redist_file *file) { (void)close_here(file, file->state); }
 
 /* Prepare to write a compressed data set: only rank 0 will have it open. */
 static redist_err begin_filtered(redist_file *file, const char *path,
@@ -98,7 +101,7 @@ static redist_err open_all(redist_file *file, const char *path,
         hdf5_end();
         err = collective_agree(file->comm, err);
         /* to close a file that others do not have open would wait for them */
-        if (err && shared) opened->file = -1;
+        if (err && shared) opened->file = 0;
     }
     if (!err) {
         hdf5_begin();
@@ -106,7 +109,6 @@ static redist_err open_all(redist_file *file, const char *path,
         hdf5_end();
         err = collective_agree(file->comm, err);
     }
-    if (err) (void)close_here(file, opened);
     return err;
 }
 
@@ -127,95 +129,86 @@ static redist_err take_layout(redist_file *file, const struct dataset *dataset)
 
 /* Open the data set `name` in the file `path`. */
 static redist_err open_found(redist_file *file, const char *path, const char *name,
-                             bool added, void **state)
+                             bool added)
 {
     char *block = NULL;
     int64_t size = 0;
     redist_err err = REDIST_OK;
-    struct opened *opened = services_alloc(1, sizeof *opened);
-    if (opened) *opened = (struct opened){-1, -1, -1, NULL, added};
-    err = collective_agree(file->comm, opened ? REDIST_OK : REDIST_ERR_MEMORY);
-    if (!err) {
-        if (file->rank == 0)
-            err = dataset_find(path, file->path, name, file->mode != REDIST_FILE_READ,
-                               &block, &size);
-        err = collective_share(file->comm, err, &block, &size);
-    }
+    struct opened *opened = file->state;
+    opened->added = added;
+    if (file->rank == 0)
+        err = dataset_find(path, file->path, name, file->mode != REDIST_FILE_READ, &block,
+                           &size);
+    err = collective_share(file->comm, err, &block, &size);
     const struct dataset *dataset = (const struct dataset *)(const void *)block;
     if (!err) err = collective_agree(file->comm, take_layout(file, dataset));
     if (!err) err = open_all(file, path, dataset, opened);
     services_free(block);
-    if (err)
-        services_free(opened);
-    else
-        *state = opened;
     return err;
 }
 
-static redist_err module_open(redist_file *file, void **state)
+static redist_err module_open(redist_file *file)
 {
-    return open_found(file, file->path, file->inner, false, state);
+    return open_found(file, file->path, file->inner, false);
 }
 
-static redist_err module_create(redist_file *file, const char *path, bool fresh,
-                                void **state)
+static redist_err module_create(redist_file *file, const char *path, bool fresh)
 {
     redist_err err = file->rank == 0 ? make_dataset(file, path, fresh) : REDIST_OK;
     TRY(collective_agree(file->comm, err));
     char *name = make_name(file, fresh);
     err = collective_agree(file->comm, name ? REDIST_OK : REDIST_ERR_MEMORY);
-    if (!err) err = open_found(file, path, name, !fresh, state);
+    if (!err) err = open_found(file, path, name, !fresh);
     services_free(name);
     return err;
 }
 
 /* ---- read and write ---------------------------------------------------------------- */
 
-static redist_err module_read(redist_file *file, void *state, const struct box *box,
-                              void *elements)
+static redist_err module_read(redist_file *file, const struct box *box, void *elements)
 {
-    struct opened *opened = state;
+    const struct opened *opened = file->state;
     if (opened->filtered)
         return filtered_read(file, opened->filtered, opened->set, box, elements);
-    if (opened->set < 0 || box_elements(file, box) == 0) return REDIST_OK;
+    if (opened->set <= 0 || box_elements(file, box) == 0) return REDIST_OK;
     return filtered_move(file, opened->set, opened->type, box, elements, NULL);
 }
 
-static redist_err module_write(redist_file *file, void *state, const struct box *box,
+static redist_err module_write(redist_file *file, const struct box *box,
                                const void *elements)
 {
-    struct opened *opened = state;
+    const struct opened *opened = file->state;
     if (opened->filtered)
         return filtered_write(file, opened->filtered, opened->set, box, elements);
-    if (opened->set < 0 || box_elements(file, box) == 0) return REDIST_OK;
+    if (opened->set <= 0 || box_elements(file, box) == 0) return REDIST_OK;
     return filtered_move(file, opened->set, opened->type, box, NULL, elements);
 }
 
 /* ---- close ------------------------------------------------------------------------- */
 
-static redist_err module_close(redist_file *file, void *state)
+static redist_err module_close(redist_file *file)
 {
-    struct opened *opened = state;
-    redist_err err = collective_agree(file->comm, close_here(file, opened));
-    if (opened->added) {
-        redist_err renamed = REDIST_OK;
-        if (file->rank == 0) renamed = make_keep(file, err || file->failed);
-        if (!err) err = collective_agree(file->comm, renamed);
-    }
-    services_free(opened);
-    return err;
+    const struct opened *opened = file->state;
+    bool added = opened->added;
+    redist_err err = collective_agree(file->comm, close_here(file, file->state));
+    if (!added || file->rank != 0) return err;
+    redist_err renamed = make_keep(file, err || file->failed);
+    return err ? err : renamed;
 }
 
 /* ---- the module -------------------------------------------------------------------- */
 
 static const struct hdf5_module itself = {
     .version = HDF5_MODULE_VERSION,
-    .visit = dataset_visit,
-    .open = module_open,
+    .format = {.name = "hdf5",
+               .state_bytes = sizeof(struct opened),
+               .release = release,
+               .visit = dataset_visit,
+               .open = module_open,
+               .read = module_read,
+               .write = module_write,
+               .close = module_close},
     .create = module_create,
-    .read = module_read,
-    .write = module_write,
-    .close = module_close,
 };
 
 __attribute__((visibility("default"))) hdf5_module_function redist_hdf5_module;

@@ -82,14 +82,14 @@ static redist_err take_arguments(redist_file *file, const char *name,
                                  const redist_file_options *options)
 {
     static const redist_file_options defaults = REDIST_FILE_OPTIONS_INIT;
-    const char *inner;
-    int64_t length;
+    struct file_name found;
     if (!options) options = &defaults;
     if (!name) return error_set(REDIST_ERR_ARG, "name is NULL");
     if (mode < REDIST_FILE_READ || mode > REDIST_FILE_CREATE)
         return error_set(REDIST_ERR_ARG, "mode is %d, which is none", (int)mode);
     TRY(check_options(options));
-    TRY(formats_find(name, options->format, &file->format, &length, &inner));
+    TRY(formats_find(name, options->format, &found));
+    file->format = found.format;
     bool needs = mode == REDIST_FILE_CREATE || file->format->bare;
     if (needs != (options->layout != NULL))
         return error_set(REDIST_ERR_ARG, "%s: options.layout must be %s", name,
@@ -101,10 +101,12 @@ static redist_err take_arguments(redist_file *file, const char *name,
         options->staging_bytes ? (int64_t)options->staging_bytes : DEFAULT_STAGING;
     file->writers = options->writers ? options->writers : MOST_WRITERS;
     if (file->writers > file->nprocs) file->writers = file->nprocs;
-    file->path = mem_copy(NULL, name, length + 1, 1);
-    file->inner = mem_copy(NULL, inner, (int64_t)strlen(inner) + 1, 1);
+    file->path = mem_copy(NULL, name, found.length + 1, 1);
+    file->inner = mem_copy(NULL, found.inner, (int64_t)strlen(found.inner) + 1, 1);
     if (!file->path || !file->inner) return REDIST_ERR_MEMORY;
-    file->path[length] = 0;
+    file->path[found.length] = 0;
+    file->state = mem_alloc(NULL, 1, file->format->state_bytes);
+    if (!file->state) return REDIST_ERR_MEMORY;
     return options->layout ? take_layout(file, options->layout) : REDIST_OK;
 }
 
@@ -151,6 +153,9 @@ static redist_err agree_arguments(const redist_file *file, redist_err err)
 
 static void free_file(redist_file *file)
 {
+    if (file->state && file->format->release) file->format->release(file);
+    temporary_discard(&file->temporary);
+    mem_free(file->state);
     char *type = (char *)(uintptr_t)file->layout.type; /* owned */
     char *codec = (char *)(uintptr_t)file->layout.codec;
     mem_free(type);
@@ -216,8 +221,13 @@ redist_err redist_file_set_progress(redist_file *file,
 redist_err redist_file_close(redist_file **file)
 {
     if (!file || !*file) return REDIST_OK;
-    redist_err err = (*file)->format->close(*file);
-    free_file(*file);
+    redist_file *f = *file;
+    redist_err err = collective_agree(f->comm, f->format->close(f));
+    if (!err && f->mode == REDIST_FILE_CREATE) {
+        if (!f->failed && f->temporary.path) err = temporary_keep(&f->temporary);
+        err = collective_agree(f->comm, err);
+    }
+    free_file(f);
     *file = NULL;
     return err;
 }

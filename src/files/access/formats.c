@@ -14,7 +14,7 @@ enum { NFORMATS = sizeof formats / sizeof *formats };
 
 /* Match NAME<suffix>, or NAME<suffix>:INNER, or the same of a folder, NAME<suffix>/. */
 static bool matches(const struct file_format *format, const char *suffix,
-                    const char *name, int64_t *path_length, const char **inner)
+                    const char *name, struct file_name *found)
 {
     size_t length = strlen(suffix);
     for (const char *at = name; (at = strstr(at, suffix)); at++) {
@@ -22,8 +22,7 @@ static bool matches(const struct file_format *format, const char *suffix,
         const char *next = format->has_inner ? end + strspn(end, "/") : end;
         bool inside = format->has_inner && *next == ':';
         if (at == name || (*next && !inside)) continue;
-        *path_length = end - name;
-        *inner = inside ? next + 1 : next;
+        *found = (struct file_name){format, (int)(end - name), inside ? next + 1 : next};
         return true;
     }
     return false;
@@ -43,46 +42,35 @@ static redist_err list_formats(const char *name)
 
 /* The path ends at the first colon after which a path within the file begins. */
 static redist_err find_wanted(const char *name, const char *wanted,
-                              const struct file_format **format, int64_t *path_length,
-                              const char **inner)
+                              struct file_name *found)
 {
     for (int i = 0; i < NFORMATS; i++) {
         if (strcmp(formats[i]->name, wanted) != 0) continue;
         const char *colon = formats[i]->has_inner ? strstr(name, ":/") : NULL;
-        *format = formats[i];
-        *path_length = colon ? colon - name : (int64_t)strlen(name);
-        *inner = colon ? colon + 1 : name + *path_length;
+        const char *end = colon ? colon : name + strlen(name);
+        *found = (struct file_name){formats[i], (int)(end - name), colon ? end + 1 : end};
         return REDIST_OK;
     }
     return error_set(REDIST_ERR_ARG, "%s: there is no format '%s'", name, wanted);
 }
 
-redist_err formats_find(const char *name, const char *wanted,
-                        const struct file_format **format, int64_t *path_length,
-                        const char **inner)
+redist_err formats_find(const char *name, const char *wanted, struct file_name *found)
 {
-    if (wanted) return find_wanted(name, wanted, format, path_length, inner);
-    for (int i = 0; i < NFORMATS; i++) {
-        for (const char *const *suffix = formats[i]->suffixes; *suffix; suffix++) {
-            if (!matches(formats[i], *suffix, name, path_length, inner)) continue;
-            *format = formats[i];
-            return REDIST_OK;
-        }
-    }
+    if (wanted) return find_wanted(name, wanted, found);
+    for (int i = 0; i < NFORMATS; i++)
+        for (const char *const *suffix = formats[i]->suffixes; *suffix; suffix++)
+            if (matches(formats[i], *suffix, name, found)) return REDIST_OK;
     return list_formats(name);
 }
 
 redist_err formats_visit(const char *name, file_visitor *visitor, void *context)
 {
-    const struct file_format *format;
-    const char *inner;
-    int64_t length;
-    if (formats_find(name, NULL, &format, &length, &inner) || !format->visit)
-        return REDIST_OK;
-    char *path = mem_copy(NULL, name, length + 1, 1);
+    struct file_name found;
+    if (formats_find(name, NULL, &found) || !found.format->visit) return REDIST_OK;
+    char *path = mem_copy(NULL, name, found.length + 1, 1);
     if (!path) return REDIST_ERR_MEMORY;
-    path[length] = 0;
-    redist_err err = format->visit(path, inner, visitor, context);
+    path[found.length] = 0;
+    redist_err err = found.format->visit(path, found.inner, visitor, context);
     mem_free(path);
     return err;
 }

@@ -7,12 +7,16 @@
 
 #include "files/format/format.h"
 
+/* The parts of a file's name. */
+struct file_name {
+    const struct file_format *format;
+    int length;        /* characters of the path */
+    const char *inner; /* what follows the colon, or "" */
+};
+
 /* Find the format of the file `name`, by its own name `wanted` or, if that is NULL, by
- * the end of `name`; and how many characters are the path. `*inner` is what follows the
- * colon, or "". ARG: the sentence lists the formats. */
-redist_err formats_find(const char *name, const char *wanted,
-                        const struct file_format **format, int64_t *path_length,
-                        const char **inner);
+ * the end of `name`. ARG: the sentence lists the formats. */
+redist_err formats_find(const char *name, const char *wanted, struct file_name *found);
 
 /* Visit the arrays in the file `name`, as its format does. Without a format, or where a
  * file is one array, there is nothing to visit.

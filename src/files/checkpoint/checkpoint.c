@@ -128,9 +128,6 @@ static redist_err keep_text(redist_checkpoint *c, char *key, char *text)
 static redist_err write_texts(const redist_checkpoint *c)
 {
     struct text out = {0};
-    char name[PATH_MAX];
-    if (snprintf(name, sizeof name, "%s/zarr.json", c->at) >= PATH_MAX)
-        return error_set(REDIST_ERR_IO, "%s: the name is too long", c->at);
     text_add(&out, "{\n    \"zarr_format\": 3,\n    \"node_type\": \"group\",\n"
                    "    \"attributes\": {");
     for (int64_t k = 0; k < c->ntexts; k++) {
@@ -141,10 +138,7 @@ static redist_err write_texts(const redist_checkpoint *c)
     }
     text_add(&out, "\n    }\n}\n");
     redist_err err = out.err;
-    int file = err ? -1 : open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (!err && file < 0) err = cannot_write(name, errno, 0);
-    if (!err) err = write_fully(file, name, out.bytes, out.size, 0);
-    if (file >= 0 && close(file) && !err) err = cannot_write(name, errno, 0);
+    if (!err) err = folder_write_file(c->at, "zarr.json", true, out.bytes, out.size);
     mem_free(out.bytes);
     return err;
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
+#include "files/format/collective.h"
 #include "files/format/dtype.h"
 
 redist_err file_set_layout(redist_file *file, int ndims, const int64_t shape[],
@@ -39,6 +40,18 @@ redist_err file_set_codec(redist_file *file, const char *codec)
     if (!codec) return REDIST_OK;
     file->layout.codec = mem_copy(NULL, codec, (int64_t)strlen(codec) + 1, 1);
     return file->layout.codec ? REDIST_OK : REDIST_ERR_MEMORY;
+}
+
+redist_err file_share_path(redist_file *file, redist_err err, char **path)
+{
+    const char *name = file->temporary.path ? file->temporary.path : file->path;
+    int64_t length = (int64_t)strlen(name) + 1;
+    *path = NULL;
+    if (!err && file->rank == 0) {
+        *path = mem_copy(NULL, name, length, 1);
+        if (!*path) err = REDIST_ERR_MEMORY;
+    }
+    return collective_share(file->comm, err, path, &length);
 }
 
 int64_t box_elements(const redist_file *file, const struct box *box)

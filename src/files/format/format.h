@@ -20,12 +20,15 @@
 
 #include <redist/files.h>
 
+#include "files/format/temporary.h"
+
 struct box {
     int64_t start[REDIST_MAX_DIMS], extent[REDIST_MAX_DIMS];
 };
 
-/* An open file. The core sets all but `layout`, unless it is created, `element_bytes` and
- * `state`, which are the format's to set. It may also lower `writers`. */
+/* An open file. The core sets all but `layout`, unless it is created, and
+ * `element_bytes`, which are the format's to set. It may also lower `writers`, and make
+ * `temporary`. */
 struct redist_file {
     MPI_Comm comm; /* owned */
     MPI_Comm user; /* the caller's, with which plans keep the rates of the machine */
@@ -43,7 +46,9 @@ struct redist_file {
     void (*progress)(void *context, int64_t done, int64_t total);
     void *context;
     bool failed; /* a write has failed: a created array is discarded */
-    void *state; /* the format's own */
+    struct temporary
+        temporary; /* on rank 0: what gets its name when the file is closed */
+    void *state;   /* the format's own, zeroed at first; owned */
 };
 
 /* An array that is found in a file: its path within, without a / at the begin, and the
@@ -69,9 +74,14 @@ struct file_format {
     redist_err (*visit)(const char *path, const char *inner, file_visitor *visitor,
                         void *context);
 
+    /* The bytes of the state, and what frees all that it has, at the end and after each
+     * error; NULL: nothing. Local. */
+    size_t state_bytes;
+    void (*release)(redist_file *file);
+
     /* Open what exists, and set the layout; or create what the layout says, after
-     * checking it and choosing the chunks where they are 0. After an error there is no
-     * state. Collective: the same error on every process. */
+     * checking it and choosing the chunks where they are 0. Collective: the same error on
+     * every process. */
     redist_err (*open)(redist_file *file);
     redist_err (*create)(redist_file *file);
 
@@ -82,8 +92,8 @@ struct file_format {
     redist_err (*read)(redist_file *file, const struct box *box, void *elements);
     redist_err (*write)(redist_file *file, const struct box *box, const void *elements);
 
-    /* Free the state. Of a created array: give it its name, or remove it if `failed`.
-     * Collective: the same error on every process. */
+    /* Complete what was written. A created array that is no `temporary` gets its name, or
+     * is removed if `failed`. Called by all processes. Errors may differ between them. */
     redist_err (*close)(redist_file *file);
 };
 
@@ -94,6 +104,11 @@ redist_err file_set_layout(redist_file *file, int ndims, const int64_t shape[],
 
 /* Set the codec to a copy of a text, which may be NULL. MEMORY. */
 redist_err file_set_codec(redist_file *file, const char *codec);
+
+/* Give all processes the path that is written: that of rank 0's temporary or, if it has
+ * none, that of the file. The caller frees it with mem_free. `err` is rank 0's.
+ * Collective: the same error on every process. */
+redist_err file_share_path(redist_file *file, redist_err err, char **path);
 
 /* Return the elements of a box. */
 int64_t box_elements(const redist_file *file, const struct box *box);

@@ -229,23 +229,17 @@ redist_err temporary_draw(uint64_t *run)
                      strerror(errno));
 }
 
-redist_err temporary_create(struct temporary *file, const char *name, uint64_t run,
-                            int64_t bytes, int *descriptor)
+redist_err temporary_create(struct temporary *file, const char *name, int64_t bytes,
+                            int *descriptor)
 {
+    uint64_t run;
     *file = (struct temporary){.name = name, .descriptor = -1, .own = -1};
+    TRY(temporary_draw(&run));
     begin_change();
     redist_err err = create(file, run, bytes, descriptor);
     if (err) release(file);
     if (err) unguard();
     return err;
-}
-
-redist_err temporary_create_random(struct temporary *file, const char *name,
-                                   int64_t bytes, int *descriptor)
-{
-    uint64_t run;
-    TRY(temporary_draw(&run));
-    return temporary_create(file, name, run, bytes, descriptor);
 }
 
 redist_err temporary_keep(struct temporary *file)
@@ -285,4 +279,16 @@ redist_err write_fully(int descriptor, const char *name, const void *bytes, int6
         left -= done;
     }
     return REDIST_OK;
+}
+
+redist_err temporary_write(const char *name, const void *bytes, int64_t size)
+{
+    struct temporary file;
+    int descriptor;
+    TRY(temporary_create(&file, name, size, &descriptor));
+    redist_err err = write_fully(descriptor, name, bytes, size, 0);
+    if (close(descriptor) && !err) err = cannot_write(name, errno, 0);
+    if (!err) return temporary_keep(&file);
+    temporary_discard(&file);
+    return err;
 }

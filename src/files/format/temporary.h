@@ -34,16 +34,12 @@ struct temporary {
 /* Draw the number of a run. IO. */
 redist_err temporary_draw(uint64_t *run);
 
-/* Lock `name` for run `run`, remove what a killed run left, create the temporary file
- * with `bytes` bytes reserved on its disk, and open it for writing. On failure there is
- * no file. IO: another run is writing `name`, it is no regular file or read-only, the
- * disk is full, .. MEMORY. */
-redist_err temporary_create(struct temporary *file, const char *name, uint64_t run,
-                            int64_t bytes, int *descriptor);
-
-/* As temporary_create, for a run that has no number: it gets a random one. */
-redist_err temporary_create_random(struct temporary *file, const char *name,
-                                   int64_t bytes, int *descriptor);
+/* Lock `name` for a run of a random number, remove what a killed run left, create the
+ * temporary file with `bytes` bytes reserved on its disk, and open it for writing. On
+ * failure there is no file. IO: another run is writing `name`, it is no regular file or
+ * read-only, the disk is full, .. MEMORY. */
+redist_err temporary_create(struct temporary *file, const char *name, int64_t bytes,
+                            int *descriptor);
 
 /* Give the file its final name, replacing any other file, and unlock. On failure the file
  * is removed. IO. */
@@ -54,6 +50,10 @@ void temporary_discard(struct temporary *file);
 
 /* Remove what a killed run left of `name`. Files that cannot be removed stay. */
 void temporary_clean(const char *name);
+
+/* Write a whole file, of `size` bytes, in the place of any other of its name. IO,
+ * MEMORY. */
+redist_err temporary_write(const char *name, const void *bytes, int64_t size);
 
 /* The suffix of a lock file. */
 extern const char temporary_lock_suffix[];

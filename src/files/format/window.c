@@ -110,13 +110,18 @@ redist_err window_read_header(const char *path, char **header, int64_t *size,
     return err;
 }
 
-redist_err window_read_all(const char *path, char **text, int64_t *size)
+redist_err window_read_all(const char *path, int64_t most, char **text, int64_t *size)
 {
     struct window w;
     TRY(window_open(path, &w));
     const char *bytes = NULL;
     *size = w.file_bytes;
-    redist_err err = window_get(&w, 0, *size, &bytes);
+    redist_err err = REDIST_OK;
+    if (*size > most)
+        err = error_set(REDIST_ERR_IO,
+                        "%s: has %" PRId64 " bytes, must have at most %" PRId64, path,
+                        *size, most);
+    if (!err) err = window_get(&w, 0, *size, &bytes);
     *text = err ? NULL : mem_alloc(NULL, *size + 1, 1);
     if (!err && !*text) err = REDIST_ERR_MEMORY;
     if (!err && *size > 0) memcpy(*text, bytes, (size_t)*size);

@@ -39,9 +39,9 @@ redist_err window_get(struct window *window, int64_t offset, int64_t size,
 redist_err window_read_header(const char *path, char **header, int64_t *size,
                               int64_t *file_bytes);
 
-/* Read a whole file: *size bytes and a 0 behind them, a block that the caller frees with
- * mem_free. MEMORY, IO. */
-redist_err window_read_all(const char *path, char **text, int64_t *size);
+/* Read a whole file, of `most` bytes at the most: *size bytes and a 0 behind them, a
+ * block that the caller frees with mem_free. MEMORY, IO. */
+redist_err window_read_all(const char *path, int64_t most, char **text, int64_t *size);
 
 /* Read all `size` bytes at `offset`. `name` is for messages. IO: truncated, .. */
 redist_err read_fully(int descriptor, const char *name, void *bytes, int64_t size,

@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: MIT */
-#include "files/metadata/fill.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * files/metadata/fill.c - the element that stands where no chunk is.
+ */
+#include "files/metadata/type.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -25,4 +25,11 @@ struct element type_element(const char *type, int64_t bytes, const char **rest);
 redist_err type_read(struct json value, char **type);
 redist_err type_print(const char *type, int64_t bytes, struct text *out);
 
+/* Read a fill_value into the zeros `fill`[element.bytes]. null is zeros. IO, MEMORY. */
+redist_err fill_read(struct json value, int version, struct element element, char *fill);
+
+/* Print the fill_value of zeros. Of an element of version 2 that is long and has no
+ * numbers it is null. */
+void fill_print_zeros(int version, struct element element, struct text *out);
+
 #endif

@@ -14,11 +14,6 @@
 #include "files/format/temporary.h"
 #include "files/store/stores.h"
 
-struct hdf5 {
-    void *dataset;              /* the module's */
-    struct temporary temporary; /* of rank 0, of a new file */
-};
-
 /* ---- the module -------------------------------------------------------------------- */
 
 static void *alloc(int64_t count, size_t size) { return mem_alloc(NULL, count, size); }
@@ -75,92 +70,57 @@ redist_err hdf5_load(const char *path)
     return err;
 }
 
-/* Load the module, and make the state. Collective: the same error on every process. */
-static redist_err begin(redist_file *file)
-{
-    redist_err err = hdf5_load(file->path);
-    if (!err && !(file->state = mem_alloc(NULL, 1, sizeof(struct hdf5))))
-        err = REDIST_ERR_MEMORY;
-    return collective_agree(file->comm, err);
-}
-
-static redist_err end(redist_file *file, redist_err err)
-{
-    struct hdf5 *hdf5 = file->state;
-    if (hdf5) temporary_discard(&hdf5->temporary);
-    mem_free(hdf5);
-    file->state = NULL;
-    return err;
-}
-
 /* ---- the format -------------------------------------------------------------------- */
 
 static redist_err hdf5_visit(const char *path, const char *inner, file_visitor *visitor,
                              void *context)
 {
     TRY(hdf5_load(path));
-    return module->visit(path, inner, visitor, context);
+    return module->format.visit(path, inner, visitor, context);
+}
+
+/* Load the module, whose format the file then has. Collective: the same error on every
+ * process. */
+static redist_err begin(redist_file *file)
+{
+    redist_err err = hdf5_load(file->path);
+    if (!err) {
+        mem_free(file->state);
+        file->state = mem_alloc(NULL, 1, module->format.state_bytes);
+        if (!file->state) err = REDIST_ERR_MEMORY;
+    }
+    TRY(collective_agree(file->comm, err));
+    file->format = &module->format;
+    return REDIST_OK;
 }
 
 static redist_err hdf5_open(redist_file *file)
 {
-    redist_err err = begin(file);
-    if (!err) err = module->open(file, &((struct hdf5 *)file->state)->dataset);
-    return err ? end(file, err) : REDIST_OK;
+    TRY(begin(file));
+    return file->format->open(file);
 }
 
-/* Make a temporary file if there is none of the name; `*path` is what is written. */
-static redist_err make_file(redist_file *file, char **path, int64_t *length)
+/* Make a temporary file if there is none of the name. */
+static redist_err make_file(redist_file *file)
 {
-    struct hdf5 *hdf5 = file->state;
     struct stat status;
     int descriptor = -1;
-    const char *name = file->path;
-    if (stat(file->path, &status)) {
-        if (errno != ENOENT) return cannot_write(file->path, errno, 0);
-        TRY(temporary_create_random(&hdf5->temporary, file->path, 0, &descriptor));
-        (void)close(descriptor);
-        name = hdf5->temporary.path;
-    }
-    *length = (int64_t)strlen(name) + 1;
-    *path = mem_copy(NULL, name, *length, 1);
-    return *path ? REDIST_OK : REDIST_ERR_MEMORY;
+    if (stat(file->path, &status) == 0) return REDIST_OK;
+    if (errno != ENOENT) return cannot_write(file->path, errno, 0);
+    TRY(temporary_create(&file->temporary, file->path, 0, &descriptor));
+    (void)close(descriptor);
+    return REDIST_OK;
 }
 
 static redist_err hdf5_create(redist_file *file)
 {
     char *path = NULL;
-    int64_t length = 0;
-    redist_err err = begin(file);
-    struct hdf5 *hdf5 = file->state;
-    if (!err) {
-        if (file->rank == 0) err = make_file(file, &path, &length);
-        err = collective_share(file->comm, err, &path, &length);
-    }
-    if (!err)
-        err = module->create(file, path, strcmp(path, file->path) != 0, &hdf5->dataset);
+    TRY(begin(file));
+    redist_err err = file->rank == 0 ? make_file(file) : REDIST_OK;
+    err = file_share_path(file, err, &path);
+    if (!err) err = module->create(file, path, strcmp(path, file->path) != 0);
     mem_free(path);
-    return err ? end(file, err) : REDIST_OK;
-}
-
-static redist_err hdf5_read(redist_file *file, const struct box *box, void *elements)
-{
-    return module->read(file, ((struct hdf5 *)file->state)->dataset, box, elements);
-}
-
-static redist_err hdf5_write(redist_file *file, const struct box *box,
-                             const void *elements)
-{
-    return module->write(file, ((struct hdf5 *)file->state)->dataset, box, elements);
-}
-
-static redist_err hdf5_close(redist_file *file)
-{
-    struct hdf5 *hdf5 = file->state;
-    redist_err err = module->close(file, hdf5->dataset);
-    if (!err && !file->failed && hdf5->temporary.path)
-        err = temporary_keep(&hdf5->temporary);
-    return end(file, collective_agree(file->comm, err));
+    return err;
 }
 
 static const char *const suffixes[] = {".h5", ".hdf5", ".he5", ".nc4", ".nc", NULL};
@@ -172,7 +132,4 @@ const struct file_format store_hdf5 = {
     .visit = hdf5_visit,
     .open = hdf5_open,
     .create = hdf5_create,
-    .read = hdf5_read,
-    .write = hdf5_write,
-    .close = hdf5_close,
 };

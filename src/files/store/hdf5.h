@@ -10,7 +10,7 @@
 
 #include "files/format/format.h"
 
-enum { HDF5_MODULE_VERSION = 2 };
+enum { HDF5_MODULE_VERSION = 3 };
 
 /* Functions of the library, by their names. */
 struct hdf5_services {
@@ -28,19 +28,12 @@ struct hdf5_services {
     void (*free)(void *block);
 };
 
-/* As in struct file_format, with a state of the module's own. `create` makes the data set
- * in the file `path`: a `fresh` one, which is empty, or file->path. */
+/* `create` takes the place of that of the format, and makes the data set in the file
+ * `path`: a `fresh` one, which is empty, or file->path. */
 struct hdf5_module {
     int version;
-    redist_err (*visit)(const char *path, const char *inner, file_visitor *visitor,
-                        void *context);
-    redist_err (*open)(redist_file *file, void **state);
-    redist_err (*create)(redist_file *file, const char *path, bool fresh, void **state);
-    redist_err (*read)(redist_file *file, void *state, const struct box *box,
-                       void *elements);
-    redist_err (*write)(redist_file *file, void *state, const struct box *box,
-                        const void *elements);
-    redist_err (*close)(redist_file *file, void *state);
+    struct file_format format;
+    redist_err (*create)(redist_file *file, const char *path, bool fresh);
 };
 
 /* Load the module, once. IO: there is none, or one that does not fit; the sentence begins

@@ -21,8 +21,8 @@
 
 struct plain {
     int descriptor;
+    bool is_open; /* it is one */
     int64_t data_begin;
-    struct temporary temporary; /* of rank 0, of a created file */
 };
 
 /* ---- open -------------------------------------------------------------------------- */
@@ -37,39 +37,32 @@ static redist_err open_here(redist_file *file, const char *path, int64_t data_be
 {
     struct plain *plain = file->state;
     int flags = file->mode == REDIST_FILE_READ ? O_RDONLY : O_RDWR;
+    for (int i = 0; i < file->layout.ndims; i++) file->layout.chunk[i] = 1;
     plain->data_begin = data_begin;
     plain->descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK);
-    return plain->descriptor < 0 ? cannot_open(file, errno) : REDIST_OK;
+    plain->is_open = plain->descriptor >= 0;
+    return plain->is_open ? REDIST_OK : cannot_open(file, errno);
 }
 
-static redist_err make_state(redist_file *file)
+static void release(redist_file *file)
 {
-    struct plain *plain = mem_alloc(NULL, 1, sizeof *plain);
-    if (!plain) return REDIST_ERR_MEMORY;
-    for (int i = 0; i < file->layout.ndims; i++) file->layout.chunk[i] = 1;
-    plain->descriptor = -1;
-    file->state = plain;
-    return REDIST_OK;
+    const struct plain *plain = file->state;
+    if (plain->is_open) (void)close(plain->descriptor);
 }
 
-/* Free the state. `err` is the same on every process. */
-static redist_err end_state(redist_file *file, redist_err err)
-{
-    struct plain *plain = file->state;
-    if (plain && plain->descriptor >= 0) (void)close(plain->descriptor);
-    if (plain) temporary_discard(&plain->temporary);
-    mem_free(plain);
-    file->state = NULL;
-    return err;
-}
-
+/* Set the layout that a header says, of a file of at least `bytes` bytes. */
 static redist_err parse_npy(redist_file *file, const char *header, int64_t size,
-                            int64_t *data_begin)
+                            int64_t bytes, int64_t *data_begin)
 {
-    struct npy npy;
-    TRY(npy_parse(header, size, &npy));
+    struct npy npy = {0};
+    redist_err err = npy_parse(header, size, &npy);
+    if (!err) err = npy_check_size(&npy, bytes);
+    if (err) {
+        npy_free(&npy);
+        return error_prefix(err, "%s", file->path);
+    }
     redist_order order = npy.fortran_order ? REDIST_COLUMN_MAJOR : REDIST_ROW_MAJOR;
-    redist_err err = file_set_layout(file, npy.ndims, npy.shape, npy.descr, order);
+    err = file_set_layout(file, npy.ndims, npy.shape, npy.descr, order);
     *data_begin = npy.data_begin;
     npy_free(&npy);
     return err;
@@ -92,44 +85,25 @@ static redist_err check_length(const redist_file *file, int64_t data_begin, int6
                      file->path, data_bytes(file), int_max(bytes - data_begin, 0));
 }
 
-static redist_err npy_read_header(const redist_file *file, char **header, int64_t *size)
-{
-    int64_t bytes;
-    struct npy npy;
-    TRY(window_read_header(file->path, header, size, &bytes));
-    redist_err err = npy_parse(*header, *size, &npy);
-    if (!err) {
-        err = npy_check_size(&npy, bytes);
-        npy_free(&npy);
-    }
-    if (err) {
-        mem_free(*header);
-        *header = NULL;
-        return error_prefix(err, "%s", file->path);
-    }
-    return REDIST_OK;
-}
-
 static redist_err npy_open(redist_file *file)
 {
     char *header = NULL;
-    int64_t size = 0, data_begin = 0;
-    redist_err err = file->rank == 0 ? npy_read_header(file, &header, &size) : REDIST_OK;
+    int64_t size = 0, bytes = INT64_MAX,
+            data_begin = 0; /* rank 0 sees the file's bytes */
+    redist_err err = REDIST_OK;
+    if (file->rank == 0) err = window_read_header(file->path, &header, &size, &bytes);
     TRY(collective_share(file->comm, err, &header, &size));
-    err = parse_npy(file, header, size, &data_begin);
+    err = parse_npy(file, header, size, bytes, &data_begin);
     mem_free(header);
-    if (!err) err = make_state(file);
     if (!err) err = open_here(file, file->path, data_begin);
-    err = collective_agree(file->comm, err);
-    return err ? end_state(file, err) : REDIST_OK;
+    return collective_agree(file->comm, err);
 }
 
 /* A raw file's layout is the caller's. */
 static redist_err raw_open(redist_file *file)
 {
     struct stat status;
-    redist_err err = make_state(file);
-    if (!err) err = open_here(file, file->path, file->layout.offset);
+    redist_err err = open_here(file, file->path, file->layout.offset);
     if (!err && file->rank == 0) {
         const struct plain *plain = file->state;
         if (fstat(plain->descriptor, &status)) err = cannot_open(file, errno);
@@ -137,40 +111,30 @@ static redist_err raw_open(redist_file *file)
             err = error_set(REDIST_ERR_IO, "%s: is no regular file", file->path);
         if (!err) err = check_length(file, plain->data_begin, status.st_size);
     }
-    err = collective_agree(file->comm, err);
-    return err ? end_state(file, err) : REDIST_OK;
+    return collective_agree(file->comm, err);
 }
 
 /* ---- create ------------------------------------------------------------------------ */
 
-/* Make the temporary file with the `header`, on rank 0; `path` is its name. */
-static redist_err create_here(redist_file *file, const char *header, int64_t header_bytes,
-                              char **path, int64_t *length)
+/* Make the temporary file with the `header`, on rank 0. */
+static redist_err create_here(redist_file *file, const char *header, int64_t header_bytes)
 {
-    struct plain *plain = file->state;
     int descriptor = -1;
-    TRY(temporary_create_random(&plain->temporary, file->path,
-                                header_bytes + data_bytes(file), &descriptor));
+    TRY(temporary_create(&file->temporary, file->path, header_bytes + data_bytes(file),
+                         &descriptor));
     redist_err err = write_fully(descriptor, file->path, header, header_bytes, 0);
-    if (close(descriptor) && !err) err = cannot_open(file, errno);
-    TRY(err);
-    *length = (int64_t)strlen(plain->temporary.path) + 1;
-    *path = mem_copy(NULL, plain->temporary.path, *length, 1);
-    return *path ? REDIST_OK : REDIST_ERR_MEMORY;
+    return close(descriptor) && !err ? cannot_open(file, errno) : err;
 }
 
 static redist_err create(redist_file *file, const char *header, int64_t header_bytes)
 {
     char *path = NULL;
-    int64_t length = 0;
-    TRY(collective_agree(file->comm, make_state(file)));
     redist_err err = REDIST_OK;
-    if (file->rank == 0) err = create_here(file, header, header_bytes, &path, &length);
-    err = collective_share(file->comm, err, &path, &length);
+    if (file->rank == 0) err = create_here(file, header, header_bytes);
+    err = file_share_path(file, err, &path);
     if (!err) err = open_here(file, path, header_bytes);
     mem_free(path);
-    err = collective_agree(file->comm, err);
-    return err ? end_state(file, err) : REDIST_OK;
+    return collective_agree(file->comm, err);
 }
 
 static redist_err npy_create(redist_file *file)
@@ -249,13 +213,8 @@ static redist_err plain_write(redist_file *file, const struct box *box,
 static redist_err plain_close(redist_file *file)
 {
     struct plain *plain = file->state;
-    int failed = close(plain->descriptor) ? errno : 0;
-    plain->descriptor = -1;
-    redist_err err = failed ? cannot_open(file, failed) : REDIST_OK;
-    err = collective_agree(file->comm, err);
-    if (!err && !file->failed && plain->temporary.path)
-        err = temporary_keep(&plain->temporary);
-    return end_state(file, collective_agree(file->comm, err));
+    plain->is_open = false;
+    return close(plain->descriptor) ? cannot_open(file, errno) : REDIST_OK;
 }
 
 static const char *const npy_suffixes[] = {".npy", NULL};
@@ -264,6 +223,8 @@ static const char *const raw_suffixes[] = {".raw", ".bin", ".dat", NULL};
 const struct file_format store_npy = {
     .name = "npy",
     .suffixes = npy_suffixes,
+    .state_bytes = sizeof(struct plain),
+    .release = release,
     .open = npy_open,
     .create = npy_create,
     .read = plain_read,
@@ -275,6 +236,8 @@ const struct file_format store_raw = {
     .name = "raw",
     .bare = true,
     .suffixes = raw_suffixes,
+    .state_bytes = sizeof(struct plain),
+    .release = release,
     .open = raw_open,
     .create = raw_create,
     .read = plain_read,

@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "files/format/collective.h"
 #include "files/store/stores.h"
-#include "files/store/zarr_contents.h"
 #include "files/zarr/chunk.h"
 #include "files/zarr/common.h"
 #include "files/zarr/folder.h"
@@ -22,31 +21,15 @@ struct zarr {
     struct folder *made;   /* of a created array; owned */
 };
 
-/* ---- open -------------------------------------------------------------------------- */
-
-static redist_err make_state(redist_file *file)
-{
-    struct zarr *zarr = mem_alloc(NULL, 1, sizeof *zarr);
-    if (!zarr) return REDIST_ERR_MEMORY;
-    zarr->chunks.folder = zarr->folder;
-    zarr->chunks.metadata = &zarr->metadata;
-    file->state = zarr;
-    return REDIST_OK;
-}
-
-/* Free the state. `err` is the same on every process. */
-static redist_err end_state(redist_file *file, redist_err err)
+static void release(redist_file *file)
 {
     struct zarr *zarr = file->state;
-    if (zarr) {
-        metadata_free(&zarr->metadata);
-        chunks_free(&zarr->chunks);
-        mem_free(zarr->made);
-    }
-    mem_free(zarr);
-    file->state = NULL;
-    return err;
+    metadata_free(&zarr->metadata);
+    chunks_free(&zarr->chunks);
+    mem_free(zarr->made);
 }
+
+/* ---- open -------------------------------------------------------------------------- */
 
 static redist_err read_metadata(const redist_file *file, char **text, int64_t *size)
 {
@@ -64,6 +47,17 @@ static redist_err read_metadata(const redist_file *file, char **text, int64_t *s
     return err;
 }
 
+/* Tell the core and the chunks what the metadata say. */
+static void take_metadata(redist_file *file)
+{
+    struct zarr *zarr = file->state;
+    const struct metadata *m = &zarr->metadata;
+    file->layout.version = m->version;
+    for (int i = 0; i < m->ndims; i++) file->layout.chunk[i] = m->chunk[i];
+    zarr->chunks.folder = zarr->folder;
+    zarr->chunks.metadata = m;
+}
+
 static redist_err parse_metadata(redist_file *file, const char *text, int64_t size)
 {
     struct zarr *zarr = file->state;
@@ -73,29 +67,21 @@ static redist_err parse_metadata(redist_file *file, const char *text, int64_t si
     if (!err) err = file_set_layout(file, m->ndims, m->shape, m->type, m->order);
     if (err == REDIST_ERR_IO) return error_prefix(err, "%s", zarr->folder);
     TRY(err);
-    file->layout.version = m->version;
-    for (int i = 0; i < m->ndims; i++) file->layout.chunk[i] = m->chunk[i];
+    take_metadata(file);
     return file_set_codec(file, metadata_codec(m, codec));
-}
-
-static redist_err prepare(redist_file *file)
-{
-    TRY(make_state(file));
-    struct zarr *zarr = file->state;
-    return folder_name(file->path, file->inner, zarr->folder);
 }
 
 static redist_err zarr_open(redist_file *file)
 {
+    struct zarr *zarr = file->state;
     char *text = NULL;
     int64_t size = 0;
-    redist_err err = collective_agree(file->comm, prepare(file));
-    if (err) return end_state(file, err);
-    if (file->rank == 0) err = read_metadata(file, &text, &size);
+    redist_err err = folder_name(file->path, file->inner, zarr->folder);
+    if (!err && file->rank == 0) err = read_metadata(file, &text, &size);
     err = collective_share(file->comm, err, &text, &size);
     if (!err) err = collective_agree(file->comm, parse_metadata(file, text, size));
     mem_free(text);
-    return err ? end_state(file, err) : REDIST_OK;
+    return err;
 }
 
 /* ---- create ------------------------------------------------------------------------ */
@@ -122,14 +108,12 @@ static redist_err share_folder(redist_file *file)
 static redist_err make_metadata(redist_file *file)
 {
     struct zarr *zarr = file->state;
-    struct metadata *m = &zarr->metadata;
-    redist_err err =
-        metadata_make(zarr->made->version, &file->layout, file->element_bytes, m);
+    redist_err err = metadata_make(zarr->made->version, &file->layout,
+                                   file->element_bytes, &zarr->metadata);
     if (err == REDIST_ERR_IO) return error_prefix(REDIST_ERR_ARG, "layout");
     TRY(err);
     memcpy(zarr->folder, zarr->made->array, sizeof zarr->folder);
-    file->layout.version = m->version;
-    for (int i = 0; i < m->ndims; i++) file->layout.chunk[i] = m->chunk[i];
+    take_metadata(file);
     return REDIST_OK;
 }
 
@@ -139,14 +123,11 @@ static redist_err zarr_create(redist_file *file)
     if (version != 0 && version != 2 && version != 3)
         return error_set(REDIST_ERR_ARG, "layout: version is %d, must be 0, 2 or 3",
                          version);
-    TRY(collective_agree(file->comm, make_state(file)));
     struct zarr *zarr = file->state;
-    redist_err err = share_folder(file);
-    if (err) return end_state(file, err);
-    err = collective_agree(file->comm, make_metadata(file));
-    if (!err) return REDIST_OK;
-    if (file->rank == 0) temporary_folder_discard(&zarr->made->part);
-    return end_state(file, err);
+    TRY(share_folder(file));
+    redist_err err = collective_agree(file->comm, make_metadata(file));
+    if (err && file->rank == 0) temporary_folder_discard(&zarr->made->part);
+    return err;
 }
 
 /* ---- boxes ------------------------------------------------------------------------- */
@@ -199,14 +180,10 @@ static redist_err keep(const struct zarr *zarr)
 static redist_err zarr_close(redist_file *file)
 {
     const struct zarr *zarr = file->state;
-    redist_err err = REDIST_OK;
-    if (zarr->made && file->rank == 0) {
-        if (file->failed)
-            temporary_folder_discard(&zarr->made->part);
-        else
-            err = keep(zarr);
-    }
-    return end_state(file, collective_agree(file->comm, err));
+    if (!zarr->made || file->rank != 0) return REDIST_OK;
+    if (!file->failed) return keep(zarr);
+    temporary_folder_discard(&zarr->made->part);
+    return REDIST_OK;
 }
 
 static const char *const suffixes[] = {".zarr", NULL};
@@ -216,6 +193,8 @@ const struct file_format store_zarr = {
     .suffixes = suffixes,
     .has_inner = true,
     .visit = zarr_contents_visit,
+    .state_bytes = sizeof(struct zarr),
+    .release = release,
     .open = zarr_open,
     .create = zarr_create,
     .read = zarr_read,

@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: MIT */
-#include "files/store/zarr_contents.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * files/store/zarr_contents.c - which arrays there are in a group; by one process.
+ */
+#include "files/store/stores.h"
 
 #include <errno.h>
 #include <fts.h>

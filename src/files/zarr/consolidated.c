@@ -1,6 +1,11 @@
-/* SPDX-License-Identifier: MIT */
-#include "files/zarr/consolidated.h"
-
+/* SPDX-License-Identifier: MIT
+ *
+ * files/zarr/consolidated.c - the metadata of a group that have those of all in it, too;
+ * by one process.
+ *
+ *   .zmetadata                           version 2
+ *   zarr.json: "consolidated_metadata"   version 3
+ */
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
@@ -138,18 +143,6 @@ static redist_err edit(const struct added *added, const char *text, int64_t size
     return out->err;
 }
 
-static redist_err replace(const char *path, const struct text *text)
-{
-    struct temporary file;
-    int descriptor;
-    TRY(temporary_create_random(&file, path, text->size, &descriptor));
-    redist_err err = write_fully(descriptor, path, text->bytes, text->size, 0);
-    (void)close(descriptor);
-    if (!err) return temporary_keep(&file);
-    temporary_discard(&file);
-    return err;
-}
-
 redist_err consolidated_update(const char *folder, const char *inner, int version,
                                const char *metadata, int64_t size)
 {
@@ -162,7 +155,7 @@ redist_err consolidated_update(const char *folder, const char *inner, int versio
     redist_err err = path_join(path, folder, "/", file);
     if (!err) err = folder_read_file(folder, file, &old, &old_size);
     if (!err && old) err = edit(&added, old, old_size, &text);
-    if (!err && text.bytes) err = replace(path, &text);
+    if (!err && text.bytes) err = temporary_write(path, text.bytes, text.size);
     if (held >= 0) (void)close(held);
     mem_free(old);
     mem_free(text.bytes);

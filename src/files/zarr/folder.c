@@ -15,7 +15,6 @@
 #include "files/format/temporary.h"
 #include "files/format/window.h"
 #include "files/metadata/metadata.h"
-#include "files/zarr/consolidated.h"
 
 /* ---- names ------------------------------------------------------------------------- */
 
@@ -51,21 +50,9 @@ redist_err folder_read_file(const char *folder, const char *file, char **text,
                             int64_t *size)
 {
     char path[PATH_MAX];
-    struct window window;
-    const char *bytes = NULL;
     TRY(path_join(path, folder, "/", file));
     if (access(path, F_OK) && errno == ENOENT) return REDIST_OK;
-    TRY(window_open(path, &window));
-    *size = window.file_bytes;
-    redist_err err =
-        *size > METADATA_BYTES
-            ? error_set(REDIST_ERR_IO, "%s: has %" PRId64 " bytes, must have at most %d",
-                        path, *size, METADATA_BYTES)
-            : window_get(&window, 0, *size, &bytes);
-    if (!err) *text = mem_copy(NULL, bytes, *size, 1);
-    if (!err && !*text) err = REDIST_ERR_MEMORY;
-    window_close(&window);
-    return err;
+    return window_read_all(path, METADATA_BYTES, text, size);
 }
 
 redist_err folder_read(const char *folder, char **text, int64_t *size, bool *is_array)
@@ -198,12 +185,13 @@ redist_err folder_create(const char *path, const char *inner, int version,
 
 /* ---- keep, discard ----------------------------------------------------------------- */
 
-static redist_err write_file(const char *folder, const char *file, const char *text,
-                             int64_t size)
+redist_err folder_write_file(const char *folder, const char *file, bool replace,
+                             const char *text, int64_t size)
 {
     char path[PATH_MAX];
     TRY(path_join(path, folder, "/", file));
-    int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL);
+    int descriptor = open(path, flags, 0666);
     if (descriptor < 0) return cannot_write(path, errno, 0);
     redist_err err = write_fully(descriptor, path, text, size, 0);
     return close(descriptor) && !err ? cannot_write(path, errno, 0) : err;
@@ -220,8 +208,9 @@ static redist_err make_group(struct folder *folder, const char *at, bool last)
     if (last) return REDIST_OK;
     TRY(examine(at, &version, &is_array));
     if (version) return REDIST_OK;
-    return write_file(at, second ? ".zgroup" : "zarr.json", second ? text2 : text3,
-                      (int64_t)(second ? sizeof text2 : sizeof text3) - 1);
+    return folder_write_file(at, second ? ".zgroup" : "zarr.json", false,
+                             second ? text2 : text3,
+                             (int64_t)(second ? sizeof text2 : sizeof text3) - 1);
 }
 
 /* Tell the groups round the array `whole` that list what is in them. */
@@ -242,8 +231,8 @@ redist_err folder_keep(struct folder *folder, const char *metadata, int64_t size
     struct temporary_folder *part = &folder->part;
     char whole[PATH_MAX];
     const char *within = folder->array + strlen(part->path);
-    redist_err err = write_file(
-        folder->array, folder->version == 2 ? ".zarray" : "zarr.json", metadata, size);
+    const char *file = folder->version == 2 ? ".zarray" : "zarr.json";
+    redist_err err = folder_write_file(folder->array, file, false, metadata, size);
     if (!err) err = each_folder(folder->array, strlen(part->path), make_group, folder);
     if (!err) err = each_folder(part->name, strlen(folder->root), make_group, folder);
     if (!err) err = path_join(whole, part->name, within, "");

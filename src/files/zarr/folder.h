@@ -24,6 +24,10 @@ redist_err folder_name(const char *path, const char *inner, char name[PATH_MAX])
 redist_err folder_read_file(const char *folder, const char *file, char **text,
                             int64_t *size);
 
+/* Write a file of a folder, which is new unless it may `replace` one. IO. */
+redist_err folder_write_file(const char *folder, const char *file, bool replace,
+                             const char *text, int64_t size);
+
 /* Read the metadata of the array or group in a folder: *size bytes that the caller frees
  * with mem_free; NULL if there are none. IO, MEMORY. */
 redist_err folder_read(const char *folder, char **text, int64_t *size, bool *is_array);
@@ -45,5 +49,11 @@ redist_err folder_create(const char *path, const char *inner, int version,
 /* Write the metadata of the array and of its groups, and give it its name; groups that
  * list what is in them then list it. On failure before that it is removed. IO. */
 redist_err folder_keep(struct folder *folder, const char *metadata, int64_t size);
+
+/* If the group `folder` has such metadata, give them those of the array folder/inner, and
+ * of the groups between that they lack. What they had of an older array goes. IO, MEMORY;
+ * the array stays. */
+redist_err consolidated_update(const char *folder, const char *inner, int version,
+                               const char *metadata, int64_t size);
 
 #endif

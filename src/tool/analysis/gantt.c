@@ -61,7 +61,7 @@ static int64_t legend_entries(const struct chart *chart)
 
 static int legend_step(const struct chart *chart)
 {
-    const redist_view *target = &chart->outcome->problem->view[1];
+    const redist_view *target = &chart->outcome->problem->specs.view[1];
     return 24 + 8 * digits(grid_max_rank(target->dist->grid));
 }
 
@@ -77,7 +77,7 @@ static void set_layout(struct chart *chart)
     chart->lanes = int_min(P, MOST_LANES);
     chart->lane = (double)HIGHEST / (double)int_max(chart->lanes, 1);
     if (chart->lane > 22) chart->lane = 22;
-    int places = digits(grid_max_rank(problem->view[0].dist->grid));
+    int places = digits(grid_max_rank(problem->specs.view[0].dist->grid));
     chart->left = PAD + 10 + FONT * GLYPH * (places + 5);
     chart->scale = WIDTH / (double)int_max(chart->end, 1);
 }
@@ -211,7 +211,7 @@ static double draw_panel(FILE *out, const struct chart *chart, const char *what,
 static void draw_head(FILE *out, const struct chart *chart, int panels)
 {
     const struct outcome *outcome = chart->outcome;
-    const char *const *text = (const char *const *)outcome->problem->text;
+    const char *const *text = (const char *const *)outcome->problem->specs.text;
     const struct cost *cost = &outcome->cost;
     int64_t legend_lines = int_ceil_div(legend_entries(chart), legend_columns(chart));
     double w = chart->left + WIDTH + PAD;

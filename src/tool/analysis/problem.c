@@ -5,10 +5,8 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "base/mem.h"
 #include "intersect/overlap.h"
 #include "schedule/core/dims.h"
-#include "tool/common/tool.h"
 
 /* With more messages, the communication grid is not built. */
 enum { MOST_MESSAGES = 1 << 22 };
@@ -17,7 +15,7 @@ enum { MOST_MESSAGES = 1 << 22 };
 
 static redist_err find_input(struct problem *problem)
 {
-    const redist_view *views = problem->view;
+    const redist_view *views = problem->specs.view;
     struct pattern *pattern = &problem->pattern;
     TRY(pattern_make(&views[0], &views[1], pattern));
     TRY(pattern_build_grid(pattern, MOST_MESSAGES));
@@ -28,28 +26,20 @@ static redist_err find_input(struct problem *problem)
 
 redist_err problem_read(const char *const specs[2], struct problem *problem)
 {
-    static const char *const names[2] = {"source", "target"};
-    *problem = (struct problem){.text = {NULL, NULL}};
-    for (int k = 0; k < 2; k++) {
-        redist_err err = tool_parse_spec(specs[k], &problem->dist[k], &problem->view[k]);
-        if (err) return error_prefix(err, "%s", names[k]);
-        TRY(tool_print_spec(&problem->view[k], &problem->text[k]));
-    }
+    *problem = (struct problem){.specs = {.text = {NULL, NULL}}};
+    TRY(specs_read(specs, &problem->specs));
     return find_input(problem);
 }
 
 void problem_free(struct problem *problem)
 {
     pattern_free(&problem->pattern);
-    for (int k = 0; k < 2; k++) {
-        mem_free(problem->text[k]);
-        redist_dist_destroy(&problem->dist[k]);
-    }
+    specs_free(&problem->specs);
 }
 
 static const redist_grid *grid_of(const struct problem *problem, redist_side side)
 {
-    return problem->view[side == REDIST_TARGET].dist->grid;
+    return problem->specs.view[side == REDIST_TARGET].dist->grid;
 }
 
 int64_t problem_processes(const struct problem *problem, redist_side side)

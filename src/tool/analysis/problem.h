@@ -9,11 +9,10 @@
 #include "describe/view.h"
 #include "schedule/model/cost.h"
 #include "schedule/core/pattern.h"
+#include "tool/common/specs.h"
 
 struct problem {
-    redist_dist *dist[2]; /* of source and target */
-    redist_view view[2];
-    char *text[2];
+    struct specs specs;
     struct pattern pattern;
 };
 

@@ -12,7 +12,7 @@
 #include "plan/comm/options.h"
 #include "files/format/collective.h"
 #include "tool/bench/bench_work.h"
-#include "tool/bench/fold.h"
+#include "tool/bench/simulated.h"
 #include "tool/bench/strategies.h"
 #include "tool/common/arguments.h"
 #include "tool/common/tool.h"
@@ -95,7 +95,7 @@ static redist_err report(const struct arguments *arguments, struct bench_work *w
         .processes = work->processes,
         .rounds = arguments->mode.rounds,
         .element_bytes = arguments->element_bytes,
-        .elements = view_elements(&work->view[REDIST_SOURCE]),
+        .elements = view_elements(&work->specs.view[REDIST_SOURCE]),
         .bytes_moved = work->bytes_moved,
         .bytes_kept = work->bytes_kept,
         .staging_cap =
@@ -108,21 +108,17 @@ static redist_err report(const struct arguments *arguments, struct bench_work *w
         .entry = work->entry,
     };
     qsort(work->entry, (size_t)work->n, sizeof *work->entry, compare);
-    char *text[SIDES] = {NULL, NULL};
-    redist_err err = tool_print_spec(&work->view[REDIST_SOURCE], &text[0]);
-    if (!err) err = tool_print_spec(&work->view[REDIST_TARGET], &text[1]);
-    report.source = text[0];
-    report.target = text[1];
-    if (!err) err = print(arguments, &report);
-    for (int s = 0; s < SIDES; s++) mem_free(text[s]);
-    return err;
+    TRY(specs_print(&work->specs));
+    report.source = work->specs.text[REDIST_SOURCE];
+    report.target = work->specs.text[REDIST_TARGET];
+    return print(arguments, &report);
 }
 
 static redist_err race(MPI_Comm comm, const struct arguments *arguments, int n,
                        struct bench_entry entry[])
 {
     struct bench_work work;
-    if (arguments->mode.hollow) fold_elements();
+    if (arguments->mode.hollow) simulated_fold_elements();
     redist_err err = bench_work_make(comm, arguments->spec, arguments->element_bytes,
                                      arguments->staging_bytes, arguments->topology,
                                      arguments->mode, n, entry, &work);

@@ -8,7 +8,6 @@
 #include "move/walk/memory.h"
 #include "plan/object/request.h"
 #include "files/format/collective.h"
-#include "tool/common/specs.h"
 #include "tool/common/summary.h"
 #include "tool/store/elements.h"
 
@@ -16,12 +15,9 @@
 
 static redist_err parse(const char *const specs[SIDES], struct bench_work *work)
 {
-    static const char *const names[SIDES] = {"source", "target"};
-    for (int s = 0; s < SIDES; s++)
-        TRY(collective_parse_spec(work->comm, names[s], specs[s], &work->dist[s],
-                                  &work->view[s]));
-    redist_err err =
-        input_synthetic(work->dist[REDIST_SOURCE], work->element_bytes, &work->input);
+    TRY(specs_share(work->comm, specs, &work->specs));
+    redist_err err = input_synthetic(work->specs.dist[REDIST_SOURCE], work->element_bytes,
+                                     &work->input);
     TRY(collective_agree(work->comm, err));
     MPI_Type_contiguous((int)work->element_bytes, MPI_BYTE, &work->element);
     MPI_Type_commit(&work->element);
@@ -31,14 +27,15 @@ static redist_err parse(const char *const specs[SIDES], struct bench_work *work)
 static redist_err local_bytes(const struct bench_work *work, redist_side side,
                               int64_t *bytes)
 {
-    TRY(redist_view_span(&work->view[side], work->rank, bytes));
+    TRY(redist_view_span(&work->specs.view[side], work->rank, bytes));
     if (int_mul(*bytes, work->element_bytes, bytes)) return REDIST_OK;
     return error_set(REDIST_ERR_ARG, "the local array takes more than 2^63 - 1 bytes");
 }
 
 static redist_err make_buffers(struct bench_work *work)
 {
-    int64_t section = view_elements(&work->view[REDIST_SOURCE]) * work->element_bytes;
+    int64_t section =
+        view_elements(&work->specs.view[REDIST_SOURCE]) * work->element_bytes;
     work->share = int_ceil_div(section, work->processes);
     for (int s = 0; s < SIDES; s++) {
         int64_t bytes = 0;
@@ -55,7 +52,7 @@ static redist_err fill_source(struct bench_work *work)
     TRY(collective_agree(work->comm, make_buffers(work)));
     if (work->mode.hollow) return REDIST_OK;
     struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    return elements_read(work->comm, &work->input, &work->view[REDIST_SOURCE],
+    return elements_read(work->comm, &work->input, &work->specs.view[REDIST_SOURCE],
                          work->buffer[REDIST_SOURCE], &quiet);
 }
 
@@ -68,8 +65,8 @@ static redist_err make_plan(const struct bench_work *work, const char *strategy,
     options.strategy = strategy;
     options.staging_bytes = (size_t)work->staging_bytes;
     options.topology = work->topology;
-    const redist_item item = {work->element, &work->view[REDIST_SOURCE],
-                              &work->view[REDIST_TARGET]};
+    const redist_item item = {work->element, &work->specs.view[REDIST_SOURCE],
+                              &work->specs.view[REDIST_TARGET]};
     /* The conditions of `lent` hold: runs come one after the other, on valid buffers. */
     const struct request request = {.comm = work->comm,
                                     .nitems = 1,
@@ -125,8 +122,8 @@ static redist_err verify(struct contender *contender, struct bench_entry *entry)
     memset(work->buffer[REDIST_TARGET], 0xff, (size_t)bytes);
     TRY(run_first(contender, entry));
     struct progress quiet = progress_begin("", 0, PROGRESS_NEVER);
-    return elements_check(work->comm, &work->input, &work->view[REDIST_SOURCE],
-                          &work->view[REDIST_TARGET], work->buffer[REDIST_TARGET],
+    return elements_check(work->comm, &work->input, &work->specs.view[REDIST_SOURCE],
+                          &work->specs.view[REDIST_TARGET], work->buffer[REDIST_TARGET],
                           &quiet);
 }
 
@@ -214,10 +211,8 @@ void bench_work_free(struct bench_work *work)
     for (int k = 0; k < work->n && work->contenders; k++)
         (void)redist_plan_destroy(&work->contenders[k].plan);
     if (work->element != MPI_DATATYPE_NULL) MPI_Type_free(&work->element);
-    for (int s = 0; s < SIDES; s++) {
-        if (work->buffer[s]) mem_free(work->buffer[s]);
-        redist_dist_destroy(&work->dist[s]);
-    }
+    for (int s = 0; s < SIDES; s++) mem_free(work->buffer[s]);
+    specs_free(&work->specs);
     input_free(&work->input);
     redist_topology_destroy(&work->topology);
     mem_free(work->contenders);

@@ -11,6 +11,7 @@
 #include "describe/view.h"
 #include "intersect/overlap.h"
 #include "tool/bench/bench.h"
+#include "tool/common/specs.h"
 #include "tool/store/elements.h"
 
 /* A strategy with its plan. */
@@ -35,8 +36,7 @@ struct bench_work {
     int64_t staging_bytes;     /* 0: the library's default */
     redist_topology *topology; /* NULL: unknown */
     struct bench_mode mode;
-    redist_dist *dist[SIDES];
-    redist_view view[SIDES];
+    struct specs specs;
     struct input input;
     MPI_Datatype element;
     void *buffer[SIDES];          /* each has room for the local array and for a share: */

@@ -10,7 +10,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "files/format/collective.h"
-#include "tool/bench/moment.h"
+#include "tool/bench/simulated.h"
 
 static const double SHORTEST = 1e-3; /* seconds between two barriers */
 static const double WARM = 0.1;      /* slower work need not run twice to warm up */
@@ -139,8 +139,8 @@ static double meet(MPI_Comm comm, int place)
 {
     double first = latest(comm), second = latest(comm);
     double told = second + 2 * (second - first); /* no process is told a later one */
-    double start = moment_after(told);
-    moment_await(start + 2e-9 * place);
+    double start = simulated_moment(told);
+    simulated_await(start + 2e-9 * place);
     return start;
 }
 

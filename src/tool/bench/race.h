@@ -42,7 +42,7 @@ redist_err race_run(MPI_Comm comm, int64_t rounds, int n, struct racer racers[])
  * machine. It runs once a round, from an agreed moment to the end of the last process,
  * without barriers and without a run to warm up. Processes begin two nanoseconds apart,
  * in the order of ranks, and in another order in each further round, so that the same run
- * always takes equally long, whatever ran before (moment.h).
+ * always takes equally long, whatever ran before (simulated.h).
  * Collective over comm. Errors as race_run. */
 redist_err race_run_exactly(MPI_Comm comm, int64_t rounds, struct racer *racer);
 

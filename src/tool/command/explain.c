@@ -8,12 +8,12 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
-#include "base/mem.h"
 #include "plan/comm/options.h"
 #include "tool/analysis/proposal.h"
 #include "tool/analysis/verdict.h"
 #include "tool/analysis/volume.h"
 #include "tool/common/arguments.h"
+#include "tool/common/specs.h"
 #include "tool/common/tool.h"
 
 struct arguments {
@@ -24,7 +24,7 @@ struct arguments {
 
 /* The contents of the report. */
 struct report {
-    const char *text[2]; /* of source and target */
+    struct specs specs;
     const char *type;
     int ndims;
     int64_t period[REDIST_MAX_DIMS]; /* 0: it doesn't repeat */
@@ -87,8 +87,8 @@ static void print_json(const struct report *report)
     const struct volume *volume = &report->volume;
     int64_t size = report->element_bytes;
     (void)printf("{\n");
-    json_text("source", report->text[0]);
-    json_text("target", report->text[1]);
+    json_text("source", report->specs.text[0]);
+    json_text("target", report->specs.text[1]);
     json_text("type", report->type);
     json_number("element_bytes", size);
     json_number("elements", volume->elements);
@@ -184,8 +184,8 @@ static void print_human(const struct report *report)
                       : (double)volume->moved / (double)volume->messages *
                             (double)report->element_bytes;
     (void)printf("source  %s\ntarget  %s\ntype    %s, %" PRId64 " byte%s an element\n\n",
-                 report->text[0], report->text[1], report->type, report->element_bytes,
-                 plural(report->element_bytes));
+                 report->specs.text[0], report->specs.text[1], report->type,
+                 report->element_bytes, plural(report->element_bytes));
     print_amount("moved", volume->moved, report);
     print_amount("kept", volume->kept, report);
     (void)printf("  %" PRId64 " message%s from %" PRId64 " source%s to %" PRId64
@@ -246,23 +246,10 @@ static redist_err explain(const redist_view views[2], const struct arguments *ar
 /* Read both specifications, and explain. */
 static redist_err parse_and_explain(const struct arguments *args, struct report *report)
 {
-    static const char *const names[2] = {"source", "target"};
-    redist_dist *dists[2] = {NULL, NULL};
-    redist_view views[2];
-    char *texts[2] = {NULL, NULL};
-    redist_err err = REDIST_OK;
-    for (int k = 0; k < 2 && !err; k++) {
-        err = tool_parse_spec(args->spec[k], &dists[k], &views[k]);
-        if (err) err = error_prefix(err, "%s", names[k]);
-        if (!err) err = tool_print_spec(&views[k], &texts[k]);
-        report->text[k] = texts[k];
-    }
-    if (!err) err = explain(views, args, report);
+    redist_err err = specs_read(args->spec, &report->specs);
+    if (!err) err = explain(report->specs.view, args, report);
     proposal_free(&report->proposal);
-    for (int k = 0; k < 2; k++) {
-        mem_free(texts[k]);
-        redist_dist_destroy(&dists[k]);
-    }
+    specs_free(&report->specs);
     return err;
 }
 

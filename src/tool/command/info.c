@@ -210,11 +210,10 @@ static redist_err describe(const struct arguments *arguments, const struct list 
 static redist_err inform(const struct arguments *arguments)
 {
     struct list list = {.arguments = arguments};
-    const struct file_format *format;
-    const char *inner, *name = arguments->file;
-    int64_t length;
-    if (formats_find(name, NULL, &format, &length, &inner) == REDIST_OK) {
-        (void)snprintf(list.path, sizeof list.path, "%.*s", (int)length, name);
+    struct file_name found;
+    const char *name = arguments->file;
+    if (formats_find(name, NULL, &found) == REDIST_OK) {
+        (void)snprintf(list.path, sizeof list.path, "%.*s", found.length, name);
         TRY(formats_visit(name, count_array, &list));
     }
     TRY(list.count > 1 ? print_arrays(&list) : describe(arguments, &list));

@@ -14,6 +14,7 @@
 #include "files/format/window.h"
 #include "intersect/overlap.h"
 #include "tool/common/arguments.h"
+#include "tool/common/specs.h"
 #include "tool/common/tool.h"
 #include "tool/picture/picture.h"
 
@@ -33,7 +34,7 @@ enum { MARK = sizeof mark - sizeof "{}" }; /* bytes of it that stay */
 struct page {
     char *text; /* as installed */
     int64_t size;
-    char *spec[2]; /* the first texts; NULL: those of the page */
+    struct specs specs; /* the first texts, if any; else those of the page */
 };
 
 /* ---- the installed page ------------------------------------------------------------ */
@@ -50,10 +51,11 @@ static redist_err read_page(struct page *page)
     for (size_t k = 0; slash && k < sizeof beside / sizeof *beside; k++) {
         (void)snprintf(path, sizeof path, "%.*s/%s", (int)(slash - own), own, beside[k]);
         if (access(path, R_OK) == 0)
-            return window_read_all(path, &page->text, &page->size);
+            return window_read_all(path, INT64_MAX, &page->text, &page->size);
     }
     if (access(REDIST_PAGE_INSTALLED, R_OK) == 0)
-        return window_read_all(REDIST_PAGE_INSTALLED, &page->text, &page->size);
+        return window_read_all(REDIST_PAGE_INSTALLED, INT64_MAX, &page->text,
+                               &page->size);
     return error_set(REDIST_ERR_IO,
                      "the explorer is not installed: there is no %s; this build may have "
                      "been made without it (REDIST_PAGE)",
@@ -65,18 +67,9 @@ static redist_err read_page(struct page *page)
 /* Read both texts, and check that they are a pair. */
 static redist_err read_specs(const char *const given[2], struct page *page)
 {
-    static const char *const names[2] = {"source", "target"};
-    redist_dist *dists[2] = {NULL, NULL};
-    redist_view views[2];
-    redist_err err = REDIST_OK;
-    for (int k = 0; k < 2 && !err; k++) {
-        err = tool_parse_spec(given[k], &dists[k], &views[k]);
-        if (err) err = error_prefix(err, "%s", names[k]);
-        if (!err) err = tool_print_spec(&views[k], &page->spec[k]);
-    }
-    if (!err) err = overlap_check(&views[0], &views[1]);
-    for (int k = 0; k < 2; k++) redist_dist_destroy(&dists[k]);
-    return err;
+    struct specs *specs = &page->specs;
+    TRY(specs_read(given, specs));
+    return overlap_check(&specs->view[0], &specs->view[1]);
 }
 
 static redist_err write_page(FILE *out, void *what)
@@ -87,11 +80,11 @@ static redist_err write_page(FILE *out, void *what)
         return error_set(REDIST_ERR_IO, "the installed explorer has no place for texts");
     size_t before = (size_t)(place - page->text) + MARK;
     (void)fwrite(page->text, 1, before, out);
-    if (page->spec[0]) {
+    if (page->specs.text[0]) {
         (void)fputs("{\"source\": ", out);
-        tool_print_json_string(out, page->spec[0]);
+        tool_print_json_string(out, page->specs.text[0]);
         (void)fputs(", \"target\": ", out);
-        tool_print_json_string(out, page->spec[1]);
+        tool_print_json_string(out, page->specs.text[1]);
         (void)fputs("}", out);
         before += strlen("{}");
     }
@@ -109,7 +102,7 @@ static int tool_page(int argc, char **argv)
     if (!err) err = read_page(&page);
     if (!err) err = picture_write(output, write_page, &page);
     mem_free(page.text);
-    for (int k = 0; k < 2; k++) mem_free(page.spec[k]);
+    specs_free(&page.specs);
     return err ? tool_fail_last() : TOOL_OK;
 }
 

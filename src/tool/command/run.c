@@ -5,10 +5,8 @@
  *
  * All processes run the same steps and fail together; only rank 0 prints.
  */
-#include <errno.h>
 #include <mpi.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 
 #include <redist/redist.h>
@@ -19,6 +17,7 @@
 #include "move/arith/number_format.h"
 #include "plan/comm/options.h"
 #include "files/format/collective.h"
+#include "files/format/temporary.h"
 #include "tool/common/arguments.h"
 #include "tool/common/specs.h"
 #include "tool/common/summary.h"
@@ -78,8 +77,8 @@ struct run {
     int rank;
     struct arguments arguments;
     uint64_t id; /* of this run, the same on all processes */
-    redist_dist *source_dist, *target_dist;
-    redist_view source, target;
+    struct specs specs;
+    const redist_view *source, *target; /* of the specs */
     struct input input;
     redist_file *output; /* that of --into */
     struct section into;
@@ -93,12 +92,7 @@ struct run {
 
 static redist_err draw_id(struct run *run)
 {
-    ssize_t got = (ssize_t)sizeof run->id;
-    if (run->rank == 0) got = getrandom(&run->id, sizeof run->id, 0);
-    redist_err err = REDIST_OK;
-    if (got != (ssize_t)sizeof run->id)
-        err =
-            error_set(REDIST_ERR_IO, "no random number for the run: %s", strerror(errno));
+    redist_err err = run->rank == 0 ? temporary_draw(&run->id) : REDIST_OK;
     TRY(collective_agree(run->comm, err));
     MPI_Bcast(&run->id, 1, MPI_UINT64_T, 0, run->comm);
     return REDIST_OK;
@@ -137,7 +131,7 @@ static redist_err make_plan(struct run *run)
     plan_options.reduction = run->arguments.reduction;
     MPI_Datatype type = MPI_DATATYPE_NULL;
     TRY(find_type(run, &type));
-    redist_err err = redist_plan_create(run->comm, type, &run->source, &run->target,
+    redist_err err = redist_plan_create(run->comm, type, run->source, run->target,
                                         &plan_options, &run->plan);
     run->seconds.plan = MPI_Wtime() - began;
     return err;
@@ -163,13 +157,13 @@ static struct progress begin_bar(const struct run *run, const char *what, int64_
 
 static redist_err read_source(struct run *run)
 {
-    TRY(make_buffer(run, &run->source, &run->source_buffer));
+    TRY(make_buffer(run, run->source, &run->source_buffer));
     double began = MPI_Wtime();
     struct progress progress = begin_bar(run, "reading", run->input.npy.data_bytes);
     redist_err err = run->arguments.reduction
-                         ? partial_read(run->comm, &run->input, &run->source,
+                         ? partial_read(run->comm, &run->input, run->source,
                                         run->source_buffer, &progress)
-                         : elements_read(run->comm, &run->input, &run->source,
+                         : elements_read(run->comm, &run->input, run->source,
                                          run->source_buffer, &progress);
     progress_end(&progress);
     run->seconds.read = MPI_Wtime() - began;
@@ -178,7 +172,7 @@ static redist_err read_source(struct run *run)
 
 static redist_err move(struct run *run)
 {
-    TRY(make_buffer(run, &run->target, &run->target_buffer));
+    TRY(make_buffer(run, run->target, &run->target_buffer));
     MPI_Barrier(run->comm);
     double began = MPI_Wtime();
     redist_err err = redist_execute(run->plan, run->source_buffer, run->target_buffer);
@@ -200,10 +194,10 @@ static redist_err verify(struct run *run)
     struct progress progress = begin_bar(run, "verifying", run->input.npy.data_bytes);
     redist_reduction reduction = run->arguments.reduction;
     redist_err err = reduction
-                         ? partial_check(run->comm, &run->input, reduction, &run->source,
-                                         &run->target, run->target_buffer, &progress)
-                         : elements_check(run->comm, &run->input, &run->source,
-                                          &run->target, run->target_buffer, &progress);
+                         ? partial_check(run->comm, &run->input, reduction, run->source,
+                                         run->target, run->target_buffer, &progress)
+                         : elements_check(run->comm, &run->input, run->source,
+                                          run->target, run->target_buffer, &progress);
     progress_end(&progress);
     run->seconds.verify = MPI_Wtime() - began;
     return err;
@@ -238,7 +232,7 @@ static redist_err open_output(struct run *run)
     TRY(file_argument_open(run->comm, output, REDIST_FILE_UPDATE, options, &run->output));
     TRY(redist_file_describe(run->output, &layout));
     redist_err err = file_section("--into", into, run->output, &run->into);
-    const redist_dist *dist = run->target_dist;
+    const redist_dist *dist = run->target->dist;
     if (!err && layout.ndims != dist->ndims)
         err = error_set(REDIST_ERR_ARG, "%s: has %d dimensions, the target %d", output,
                         layout.ndims, dist->ndims);
@@ -265,7 +259,7 @@ static redist_err write_file(struct run *run, const struct npy *npy,
                              struct progress *progress)
 {
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    redist_view whole = elements_whole(&run->target);
+    redist_view whole = elements_whole(run->target);
     if (!run->output) TRY(create_output(run, npy));
     elements_show_progress(run->output, progress);
     redist_err err = collective_agree(run->comm, make_number_type(run, &type));
@@ -283,13 +277,13 @@ static redist_err write_target(struct run *run)
 {
     const struct arguments *arguments = &run->arguments;
     if (!arguments->output && !arguments->shards) return REDIST_OK;
-    const redist_dist *dist = run->target_dist;
+    const redist_dist *dist = run->target->dist;
     const struct npy *in = &run->input.npy;
     int64_t extents[REDIST_MAX_DIMS];
     bool column_major = dist->ndims > 1;
     for (int i = 0; i < dist->ndims; i++) {
         extents[i] = dist->dim[i].extent;
-        column_major = column_major && run->target.order[i] == dist->ndims - 1 - i;
+        column_major = column_major && run->target->order[i] == dist->ndims - 1 - i;
     }
     struct npy npy = {0};
     double began = MPI_Wtime();
@@ -298,7 +292,7 @@ static redist_err write_target(struct run *run)
     struct progress progress = begin_bar(run, "writing", npy.data_bytes);
     redist_err err = arguments->output
                          ? write_file(run, &npy, &progress)
-                         : shards_write(run->comm, arguments->shards, &run->target,
+                         : shards_write(run->comm, arguments->shards, run->target,
                                         npy.descr, npy.fortran_order || column_major,
                                         run->target_buffer, run->id, &progress);
     progress_end(&progress);
@@ -307,46 +301,41 @@ static redist_err write_target(struct run *run)
     return err;
 }
 
-static redist_err summarize(const struct run *run)
+static redist_err summarize(struct run *run)
 {
     const struct arguments *arguments = &run->arguments;
     struct summary summary = {
         .dtype = run->input.npy.descr,
         .input = arguments->input,
         .output = arguments->output ? arguments->output : arguments->shards,
-        .elements = view_elements(&run->source),
+        .elements = view_elements(run->source),
         .staging_cap =
             arguments->staging_bytes ? arguments->staging_bytes : OPTIONS_STAGING_BYTES,
         .verified = verifies(run),
         .reduction = arguments->reduction ? partial_name(arguments->reduction) : NULL,
-        .replicas = run->source_dist->nreplicas,
+        .replicas = run->source->dist->nreplicas,
     };
     redist_report report;
     TRY(collective_agree(run->comm, redist_plan_report(run->plan, &report)));
     summary_collect(run->comm, &report, &run->seconds, &summary);
     if (run->rank != 0) return REDIST_OK;
-    char *source = NULL, *target = NULL;
-    redist_err err = tool_print_spec(&run->source, &source);
-    if (!err) err = tool_print_spec(&run->target, &target);
-    summary.source = source;
-    summary.target = target;
-    if (!err) (arguments->json ? summary_print_json : summary_print)(&summary);
-    mem_free(source);
-    mem_free(target);
-    return err ? err : tool_flush();
+    TRY(specs_print(&run->specs));
+    summary.source = run->specs.text[REDIST_SOURCE];
+    summary.target = run->specs.text[REDIST_TARGET];
+    (arguments->json ? summary_print_json : summary_print)(&summary);
+    return tool_flush();
 }
 
 static redist_err run_all(struct run *run)
 {
     const struct arguments *arguments = &run->arguments;
-    TRY(collective_parse_spec(run->comm, "source", arguments->spec[REDIST_SOURCE],
-                              &run->source_dist, &run->source));
-    TRY(collective_parse_spec(run->comm, "target", arguments->spec[REDIST_TARGET],
-                              &run->target_dist, &run->target));
+    TRY(specs_share(run->comm, arguments->spec, &run->specs));
+    run->source = &run->specs.view[REDIST_SOURCE];
+    run->target = &run->specs.view[REDIST_TARGET];
     TRY(draw_id(run));
     TRY(check_directories(run));
     TRY(files_check_apart(run->comm, arguments->input, arguments->output));
-    TRY(input_open(run->comm, arguments->input, arguments->section, run->source_dist,
+    TRY(input_open(run->comm, arguments->input, arguments->section, run->source->dist,
                    arguments->reduction != REDIST_REDUCTION_NONE, &run->input));
     TRY(open_output(run));
     TRY(make_plan(run));
@@ -365,8 +354,7 @@ static void release(struct run *run)
     mem_free(run->target_buffer);
     (void)redist_file_close(&run->output);
     input_free(&run->input);
-    redist_dist_destroy(&run->source_dist);
-    redist_dist_destroy(&run->target_dist);
+    specs_free(&run->specs);
 }
 
 /* Return what is wrong with options that do not go together; NULL: nothing. */

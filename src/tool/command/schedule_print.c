@@ -21,14 +21,14 @@ static int digits(int64_t number) { return snprintf(NULL, 0, "%" PRId64, number)
 /* Return the decimal places of the highest rank of a side. */
 static int rank_width(const struct problem *problem, redist_side side)
 {
-    return digits(grid_max_rank(problem->view[side == REDIST_TARGET].dist->grid));
+    return digits(grid_max_rank(problem->specs.view[side == REDIST_TARGET].dist->grid));
 }
 
 static void print_head(const struct problem *problem)
 {
     char caption[PROBLEM_CAPTION_SIZE];
-    (void)printf("source  %s\ntarget  %s\n        %s\n", problem->text[0],
-                 problem->text[1], problem_caption(problem, caption));
+    (void)printf("source  %s\ntarget  %s\n        %s\n", problem->specs.text[0],
+                 problem->specs.text[1], problem_caption(problem, caption));
 }
 
 /* ---- the communication grid -------------------------------------------------------- */

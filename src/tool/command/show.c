@@ -11,9 +11,7 @@
 #include "tool/common/arguments.h"
 #include "tool/common/terminal.h"
 #include "tool/common/tool.h"
-#include "tool/picture/draw.h"
 #include "tool/picture/picture.h"
-#include "tool/picture/svg.h"
 
 struct arguments {
     const char *spec, *rank, *axes, *at, *color, *svg;

@@ -54,7 +54,7 @@ redist_err tool_read_spec(const char *argument, char **text)
         return *text ? REDIST_OK : REDIST_ERR_MEMORY;
     }
     int64_t length = 0;
-    TRY(window_read_all(argument + 1, text, &length));
+    TRY(window_read_all(argument + 1, INT64_MAX, text, &length));
     while (length > 0 && isspace((unsigned char)(*text)[length - 1])) length--;
     (*text)[length] = 0;
     return REDIST_OK;

@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: MIT */
-#include "tool/picture/draw.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/picture/draw.c - draw a slice in the terminal.
+ */
+#include "tool/picture/picture.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -21,8 +20,7 @@ static redist_err write_file(const char *path, picture_draw *draw, void *what)
 {
     struct temporary file;
     int descriptor = -1;
-    uint64_t run = (uint64_t)time(NULL) << 32 | (uint64_t)getpid();
-    TRY(temporary_create(&file, path, run, 0, &descriptor));
+    TRY(temporary_create(&file, path, 0, &descriptor));
     FILE *out = fdopen(descriptor, "w");
     redist_err err = REDIST_OK;
     if (out) {

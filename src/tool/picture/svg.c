@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: MIT */
-#include "tool/picture/svg.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * tool/picture/svg.c - draw a slice as SVG.
+ */
+#include "tool/picture/picture.h"
 
 #include <string.h>
 

@@ -10,56 +10,90 @@
 #include "describe/dist.h"
 #include "files/format/collective.h"
 #include "files/format/window.h"
-#include "tool/format/rows.h"
+#include "tool/store/rows.h"
 #include "tool/store/shards.h"
 
 /* ---- visit ------------------------------------------------------------------------- */
 
-/* The data of a row visitor: elements of a buffer, and those of a file, if any. */
+/* The data of a row visitor: elements of a buffer, and those that they come from. */
 struct task {
-    struct window *window; /* of the file */
+    const struct input *input;
+    struct window *window; /* of a file of the input */
     int64_t data_begin;
-    int64_t element_bytes;
+    char *made; /* [WINDOW_BYTES] elements of a synthetic input */
     char *buffer;
     const redist_dist *dist; /* of the buffer, and its owner */
     int rank;
-    int64_t replica; /* of a synthetic array, see struct input */
-    const char *expected;
+    const char *expected; /* like the buffer, instead of the input */
     int64_t
         differing; /* elements found to differ, and the first one's place in the array */
     int64_t first;
 };
 
-/* Find elements `from` .. of a row in the file: as many as fit a window, *count of
- * them. */
-static redist_err get_elements(struct task *task, const struct row *row, int64_t from,
-                               int64_t *count, const char **bytes)
+/* Write a synthetic element: its place in each 8 bytes, or all bits of the place folded
+ * into fewer. */
+static void write_place(int64_t place, char *element, int64_t element_bytes)
 {
-    int64_t fit = (WINDOW_BYTES / task->element_bytes - 1) / row->file_step + 1;
-    *count = int_min(int_max(fit, 1), row->count - from);
+    uint64_t bits = (uint64_t)place;
+    if (element_bytes < 8) {
+        for (int64_t shift = 8 * element_bytes; shift < 64; shift += 8 * element_bytes)
+            bits ^= (uint64_t)place >> shift;
+        for (int64_t k = 0; k < element_bytes; k++) element[k] = (char)(bits >> 8 * k);
+        return;
+    }
+    for (int64_t done = 0; done < element_bytes; done += 8)
+        memcpy(element + done, &bits, (size_t)int_min(8, element_bytes - done));
+}
+
+/* Elements of a row, in bytes from one to the next. */
+struct elements {
+    int64_t count, step;
+    const char *bytes;
+};
+
+/* Find elements `from` .. of a row where they come from: as many as fit a window. */
+static redist_err get_elements(struct task *task, const struct row *row, int64_t from,
+                               struct elements *elements)
+{
+    int64_t size = task->input->npy.element_bytes, left = row->count - from;
     int64_t place = row->file + from * row->file_step;
-    int64_t span = (*count - 1) * row->file_step + 1;
-    return window_get(task->window, task->data_begin + place * task->element_bytes,
-                      span * task->element_bytes, bytes);
+    if (task->expected) {
+        int64_t at = row->local + from * row->local_step;
+        *elements =
+            (struct elements){left, row->local_step * size, task->expected + at * size};
+        return REDIST_OK;
+    }
+    if (task->made) {
+        int64_t count = int_min(int_max(WINDOW_BYTES / size, 1), left);
+        for (int64_t k = 0; k < count; k++)
+            write_place(place + k * row->file_step + task->input->replica,
+                        task->made + k * size, size);
+        *elements = (struct elements){count, size, task->made};
+        return REDIST_OK;
+    }
+    int64_t fit = (WINDOW_BYTES / size - 1) / row->file_step + 1;
+    elements->count = int_min(int_max(fit, 1), left);
+    elements->step = row->file_step * size;
+    return window_get(task->window, task->data_begin + place * size,
+                      ((elements->count - 1) * row->file_step + 1) * size,
+                      &elements->bytes);
 }
 
 static redist_err copy_row(void *context, const struct row *row)
 {
     struct task *task = context;
-    size_t size = (size_t)task->element_bytes;
-    int64_t count;
-    for (int64_t from = 0; from < row->count; from += count) {
-        const char *file;
-        TRY(get_elements(task, row, from, &count, &file));
-        char *mine =
-            task->buffer + (row->local + from * row->local_step) * task->element_bytes;
-        if (row->file_step == 1 && row->local_step == 1) {
-            memcpy(mine, file, (size_t)count * size);
+    int64_t size = task->input->npy.element_bytes;
+    struct elements given;
+    for (int64_t from = 0; from < row->count; from += given.count) {
+        TRY(get_elements(task, row, from, &given));
+        char *mine = task->buffer + (row->local + from * row->local_step) * size;
+        if (given.step == size && row->local_step == 1) {
+            memcpy(mine, given.bytes, (size_t)(given.count * size));
             continue;
         }
-        for (int64_t i = 0; i < count; i++)
-            memcpy(mine + i * row->local_step * task->element_bytes,
-                   file + i * row->file_step * task->element_bytes, size);
+        for (int64_t i = 0; i < given.count; i++)
+            memcpy(mine + i * row->local_step * size, given.bytes + i * given.step,
+                   (size_t)size);
     }
     return REDIST_OK;
 }
@@ -80,129 +114,62 @@ static redist_err note_difference(struct task *task, const struct row *row, int6
 static redist_err compare_row(void *context, const struct row *row)
 {
     struct task *task = context;
-    size_t size = (size_t)task->element_bytes;
-    int64_t count;
-    for (int64_t from = 0; from < row->count; from += count) {
-        const char *file;
-        TRY(get_elements(task, row, from, &count, &file));
-        const char *mine =
-            task->buffer + (row->local + from * row->local_step) * task->element_bytes;
-        bool dense = row->file_step == 1 && row->local_step == 1;
-        if (dense && memcmp(mine, file, (size_t)count * size) == 0) continue;
-        for (int64_t i = 0; i < count; i++) {
-            if (memcmp(mine + i * row->local_step * task->element_bytes,
-                       file + i * row->file_step * task->element_bytes, size) != 0)
+    int64_t size = task->input->npy.element_bytes;
+    struct elements given;
+    for (int64_t from = 0; from < row->count; from += given.count) {
+        TRY(get_elements(task, row, from, &given));
+        const char *mine = task->buffer + (row->local + from * row->local_step) * size;
+        bool dense = given.step == size && row->local_step == 1;
+        if (dense && memcmp(mine, given.bytes, (size_t)(given.count * size)) == 0)
+            continue;
+        for (int64_t i = 0; i < given.count; i++) {
+            if (memcmp(mine + i * row->local_step * size, given.bytes + i * given.step,
+                       (size_t)size) != 0)
                 TRY(note_difference(task, row, from + i));
         }
     }
     return REDIST_OK;
 }
 
-/* Write a synthetic element: its place in each 8 bytes, or all bits of the place folded
- * into fewer. */
-static void write_place(int64_t place, char *element, int64_t element_bytes)
-{
-    uint64_t bits = (uint64_t)place;
-    if (element_bytes < 8) {
-        for (int64_t shift = 8 * element_bytes; shift < 64; shift += 8 * element_bytes)
-            bits ^= (uint64_t)place >> shift;
-        for (int64_t k = 0; k < element_bytes; k++) element[k] = (char)(bits >> 8 * k);
-        return;
-    }
-    for (int64_t done = 0; done < element_bytes; done += 8)
-        memcpy(element + done, &bits, (size_t)int_min(8, element_bytes - done));
-}
-
-/* Tell whether an element has the value of its place. */
-static bool is_place(int64_t place, const char *element, int64_t element_bytes)
-{
-    char expected[8];
-    write_place(place, expected, int_min(8, element_bytes));
-    for (int64_t done = 0; done < element_bytes; done += 8) {
-        if (memcmp(element + done, expected, (size_t)int_min(8, element_bytes - done)))
-            return false;
-    }
-    return true;
-}
-
-static redist_err fill_row(void *context, const struct row *row)
-{
-    struct task *task = context;
-    int64_t size = task->element_bytes;
-    char *mine = task->buffer + row->local * size;
-    for (int64_t i = 0; i < row->count; i++)
-        write_place(row->file + i * row->file_step + task->replica,
-                    mine + i * row->local_step * size, size);
-    return REDIST_OK;
-}
-
-static redist_err compare_synthetic_row(void *context, const struct row *row)
-{
-    struct task *task = context;
-    int64_t size = task->element_bytes;
-    const char *mine = task->buffer + row->local * size;
-    for (int64_t i = 0; i < row->count; i++) {
-        if (!is_place(row->file + i * row->file_step, mine + i * row->local_step * size,
-                      size))
-            TRY(note_difference(task, row, i));
-    }
-    return REDIST_OK;
-}
-
-static redist_err compare_expected_row(void *context, const struct row *row)
-{
-    struct task *task = context;
-    int64_t size = task->element_bytes;
-    for (int64_t i = 0; i < row->count; i++) {
-        int64_t at = (row->local + i * row->local_step) * size;
-        if (memcmp(task->buffer + at, task->expected + at, (size_t)size) != 0)
-            TRY(note_difference(task, row, i));
-    }
-    return REDIST_OK;
-}
-
 /* Visit the elements shared with one file. */
-static redist_err visit_file(const struct input *input, const struct rows *rows,
-                             const struct message *message, row_visitor *visit,
-                             struct task *task)
+static redist_err visit_file(const struct rows *rows, const struct message *message,
+                             row_visitor *visit, struct task *task)
 {
-    if (input->kind == INPUT_SYNTHETIC || task->expected)
-        return rows_visit(rows, message, visit, task);
-    redist_err err;
-    if (input->kind == INPUT_FILE) {
-        struct window window;
-        TRY(window_open(input->path, &window));
-        task->window = &window;
-        task->data_begin = input->npy.data_begin;
-        err = rows_visit(rows, message, visit, task);
-        window_close(&window);
-        task->window = NULL;
-    } else {
-        struct shard shard;
-        TRY(shard_open(input->path, &input->manifest, input->dist, message->rank,
-                       &shard));
-        task->window = &shard.window;
-        task->data_begin = shard.data_begin;
-        err = rows_visit(rows, message, visit, task);
-        shard_close(&shard);
-        task->window = NULL;
-    }
+    const struct input *input = task->input;
+    struct shard shard = {.window = {.descriptor = -1}};
+    redist_err err = REDIST_OK;
+    if (input->kind == INPUT_FILE && !task->expected)
+        err = window_open(input->path, &shard.window);
+    if (input->kind == INPUT_SHARDS && !task->expected)
+        err =
+            shard_open(input->path, &input->manifest, input->dist, message->rank, &shard);
+    task->window = &shard.window;
+    task->data_begin =
+        input->kind == INPUT_FILE ? input->npy.data_begin : shard.data_begin;
+    if (!err) err = rows_visit(rows, message, visit, task);
+    shard_close(&shard);
     return err;
 }
 
 /* Visit all elements that the view `mine` shares with the files, whose section is that of
  * `files`. */
-static redist_err visit_files(const struct input *input, const redist_view *files,
-                              const redist_view *mine, row_visitor *visit,
-                              struct task *task, struct progress *progress)
+static redist_err visit_files(const redist_view *files, const redist_view *mine,
+                              row_visitor *visit, struct task *task,
+                              struct progress *progress)
 {
     struct rows rows;
-    TRY(rows_make(files, input->npy.fortran_order, mine, task->rank, &rows));
+    const struct npy *npy = &task->input->npy;
+    TRY(rows_make(files, npy->fortran_order, mine, task->rank, &rows));
     redist_err err = REDIST_OK;
+    if (task->input->kind == INPUT_SYNTHETIC && !task->expected) {
+        task->made = mem_alloc(NULL, int_max(WINDOW_BYTES, npy->element_bytes), 1);
+        if (!task->made) err = REDIST_ERR_MEMORY;
+    }
     for (int64_t k = 0; k < rows.overlap.nmessages && !err; k++) {
-        err = visit_file(input, &rows, &rows.overlap.message[k], visit, task);
+        err = visit_file(&rows, &rows.overlap.message[k], visit, task);
         progress_step(progress, k + 1, rows.overlap.nmessages);
     }
+    mem_free(task->made);
     rows_free(&rows);
     return err;
 }
@@ -259,14 +226,10 @@ redist_err elements_read(MPI_Comm comm, const struct input *input,
     redist_view whole = elements_whole(source);
     if (input->kind == INPUT_FILE && input->replicas == 0)
         return read_file(input, whole.start, whole.stride, &whole, buffer, progress);
-    struct task task = {.element_bytes = input->npy.element_bytes,
-                        .buffer = buffer,
-                        .dist = source->dist,
-                        .replica = input->replica};
+    struct task task = {.input = input, .buffer = buffer, .dist = source->dist};
     MPI_Comm_rank(comm, &task.rank);
-    row_visitor *visit = input->kind == INPUT_SYNTHETIC ? fill_row : copy_row;
-    return collective_agree(
-        comm, visit_files(input, &input->view, &whole, visit, &task, progress));
+    return collective_agree(comm,
+                            visit_files(&input->view, &whole, copy_row, &task, progress));
 }
 
 /* Sum the differences of all processes and fail if there are any. */
@@ -292,23 +255,33 @@ static redist_err report_differences(MPI_Comm comm, const struct task *task)
 
 /* Visit the elements of the target's section in the files, at the same places of the
  * source's. */
-static redist_err visit_section(MPI_Comm comm, const struct input *input,
-                                const redist_view *source, const redist_view *target,
-                                row_visitor *visit, struct task *task,
-                                struct progress *progress)
+static redist_err visit_section(MPI_Comm comm, const redist_view *source,
+                                const redist_view *target, row_visitor *visit,
+                                struct task *task, struct progress *progress)
 {
-    redist_view files = input->view;
+    redist_view files = task->input->view;
     for (int i = 0; i < source->dist->ndims; i++) {
         files.start[i] = source->start[i];
         files.extent[i] = source->extent[i];
         files.stride[i] = source->stride[i];
         files.axes[i] = source->axes[i];
     }
-    task->element_bytes = input->npy.element_bytes;
     task->dist = target->dist;
     MPI_Comm_rank(comm, &task->rank);
-    return collective_agree(comm,
-                            visit_files(input, &files, target, visit, task, progress));
+    return collective_agree(comm, visit_files(&files, target, visit, task, progress));
+}
+
+/* Compare with the input or, unless that is NULL, with what is `expected`. */
+static redist_err compare(MPI_Comm comm, const struct input *input,
+                          const redist_view *source, const redist_view *target,
+                          const void *buffer, const void *expected,
+                          struct progress *progress)
+{
+    struct task task = {.input = input,
+                        .buffer = (char *)(uintptr_t)buffer, /* not written */
+                        .expected = expected};
+    TRY(visit_section(comm, source, target, compare_row, &task, progress));
+    return report_differences(comm, &task);
 }
 
 /* Read the expected section of a file whose rows cannot be found by their offset. */
@@ -331,10 +304,9 @@ redist_err elements_fetch(MPI_Comm comm, const struct input *input,
                           const redist_view *source, const redist_view *target,
                           void *buffer, struct progress *progress)
 {
-    struct task task = {.buffer = buffer, .replica = input->replica};
-    row_visitor *visit = input->kind == INPUT_SYNTHETIC ? fill_row : copy_row;
+    struct task task = {.input = input, .buffer = buffer};
     if (!has_rows(input)) return fetch_file(input, source, target, buffer, progress);
-    return visit_section(comm, input, source, target, visit, &task, progress);
+    return visit_section(comm, source, target, copy_row, &task, progress);
 }
 
 /* Check against a second read of the file. */
@@ -359,13 +331,9 @@ redist_err elements_check(MPI_Comm comm, const struct input *input,
                           const redist_view *source, const redist_view *target,
                           const void *buffer, struct progress *progress)
 {
-    struct task task = {.buffer = (char *)(uintptr_t)buffer}; /* not written */
-    row_visitor *visit =
-        input->kind == INPUT_SYNTHETIC ? compare_synthetic_row : compare_row;
     if (!has_rows(input))
         return check_file(comm, input, source, target, buffer, progress);
-    TRY(visit_section(comm, input, source, target, visit, &task, progress));
-    return report_differences(comm, &task);
+    return compare(comm, input, source, target, buffer, NULL, progress);
 }
 
 redist_err elements_compare(MPI_Comm comm, const struct input *input,
@@ -373,7 +341,5 @@ redist_err elements_compare(MPI_Comm comm, const struct input *input,
                             const void *buffer, const void *expected)
 {
     struct progress quiet = {0};
-    struct task task = {.buffer = (char *)(uintptr_t)buffer, .expected = expected};
-    TRY(visit_section(comm, input, source, target, compare_expected_row, &task, &quiet));
-    return report_differences(comm, &task);
+    return compare(comm, input, source, target, buffer, expected, &quiet);
 }

@@ -27,10 +27,8 @@ void file_argument_free(struct file_argument *argument)
 
 bool file_says_format(const char *name)
 {
-    const struct file_format *format;
-    int64_t length;
-    const char *inner;
-    return formats_find(name, NULL, &format, &length, &inner) == REDIST_OK;
+    struct file_name found;
+    return formats_find(name, NULL, &found) == REDIST_OK;
 }
 
 /* Find the "[" of a layout: the first one behind a colon. */
@@ -124,17 +122,16 @@ redist_err file_argument_parse(const char *text, struct file_argument *argument)
 static redist_err set_options(const struct file_argument *argument,
                               redist_file_options *options)
 {
-    const struct file_format *format = NULL;
-    int64_t length;
-    const char *inner, *name = argument->name;
-    bool given = argument->layout.size > 0, says = file_says_format(name);
-    if (says) (void)formats_find(name, NULL, &format, &length, &inner);
+    struct file_name found;
+    const char *name = argument->name;
+    bool given = argument->layout.size > 0;
+    bool says = formats_find(name, NULL, &found) == REDIST_OK;
     if (!says) options->format = given ? "raw" : "npy";
-    if (given && says && !format->bare)
+    if (given && says && !found.format->bare)
         return error_set(REDIST_ERR_ARG,
                          "%s: the file says its layout, none must be behind its name",
                          name);
-    if (!given && says && format->bare)
+    if (!given && says && found.format->bare)
         return error_set(REDIST_ERR_ARG,
                          "%s: does not say its layout, which must be behind its name, as "
                          "in '%s:[60,100] <f8'",
@@ -231,19 +228,16 @@ static bool resolve_parent(const char *path, char resolved[PATH_MAX])
 static redist_err find_place(const char *text, struct place *place)
 {
     struct file_argument argument = {0};
-    const struct file_format *format = NULL;
-    int64_t length;
-    const char *inner = "";
+    struct file_name found;
     char path[PATH_MAX];
     redist_err err = file_argument_parse(text, &argument);
     if (!err) {
-        length = (int64_t)strlen(argument.name);
-        if (file_says_format(argument.name))
-            (void)formats_find(argument.name, NULL, &format, &length, &inner);
-        bool folder = format && strcmp(format->name, "zarr") == 0;
-        const char *parts = folder ? inner + (*inner == '/') : "";
+        if (formats_find(argument.name, NULL, &found))
+            found = (struct file_name){NULL, (int)strlen(argument.name), ""};
+        bool folder = found.format && strcmp(found.format->name, "zarr") == 0;
+        const char *parts = folder ? found.inner + (*found.inner == '/') : "";
         bool fits =
-            (size_t)snprintf(path, sizeof path, "%.*s%s%s", (int)length, argument.name,
+            (size_t)snprintf(path, sizeof path, "%.*s%s%s", found.length, argument.name,
                              *parts ? "/" : "", parts) < sizeof path;
         place->exists = fits && stat(path, &place->status) == 0;
         if (fits && !realpath(path, place->path))

@@ -9,9 +9,8 @@
 #define REDIST_TOOL_STORE_MANIFEST_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
-#include <redist/describe.h>
+#include "files/text/text.h"
 
 struct manifest {
     uint64_t run;       /* also in every shard */
@@ -21,11 +20,11 @@ struct manifest {
     int64_t shards;     /* number of processes in the grid */
 };
 
-/* Write the JSON object and a newline. */
-void manifest_print(FILE *out, const struct manifest *manifest);
+/* Append the JSON object and a newline. */
+void manifest_print(const struct manifest *manifest, struct text *out);
 
-/* Parse the `size` bytes of a manifest: one flat object with exactly these keys. Free
- * with manifest_free. MEMORY, IO. */
+/* Parse the `size` bytes of a manifest: one object with exactly these keys. Free with
+ * manifest_free. MEMORY, IO. */
 redist_err manifest_parse(const char *text, int64_t size, struct manifest *manifest);
 void manifest_free(struct manifest *manifest);
 

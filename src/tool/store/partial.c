@@ -13,10 +13,9 @@
 #include "base/nearest.h"
 #include "describe/dist.h"
 #include "files/format/collective.h"
+#include "move/arith/reduce.h"
 
-static const char *const names[] = {"NONE", "SUM",  "PROD", "MIN", "MAX", "LAND",
-                                    "LOR",  "LXOR", "BAND", "BOR", "BXOR"};
-enum { OPERATIONS = sizeof names / sizeof *names };
+enum { OPERATIONS = REDIST_REDUCTION_BXOR + 1 }; /* those of pairs no file has */
 
 redist_err partial_parse(const char *text, redist_reduction *reduction)
 {
@@ -25,8 +24,8 @@ redist_err partial_parse(const char *text, redist_reduction *reduction)
     char hint[NEAREST_HINT_SIZE];
     struct nearest nearest = nearest_to(text);
     for (int k = 1; k < OPERATIONS; k++) {
-        if (strcasecmp(text, names[k]) == 0) *reduction = (redist_reduction)k;
-        nearest_offer(&nearest, names[k]);
+        if (strcasecmp(text, reduce_name[k]) == 0) *reduction = (redist_reduction)k;
+        nearest_offer(&nearest, reduce_name[k]);
     }
     if (*reduction) return REDIST_OK;
     return error_set(REDIST_ERR_ARG,
@@ -35,7 +34,7 @@ redist_err partial_parse(const char *text, redist_reduction *reduction)
                      text, nearest_hint(&nearest, hint));
 }
 
-const char *partial_name(redist_reduction reduction) { return names[reduction]; }
+const char *partial_name(redist_reduction reduction) { return reduce_name[reduction]; }
 
 /* ---- types ------------------------------------------------------------------------- */
 
@@ -74,7 +73,8 @@ PUT_INTEGERS(put_i8, int64_t, uint64_t)
 PUT_INTEGERS(put_u4, uint32_t, uint32_t)
 PUT_INTEGERS(put_u8, uint64_t, uint64_t)
 
-/* The library has refused any other operation. */
+/* The library has refused any other operation. (MPI's own operations are no oracle: sums
+ * of bytes do not wrap around in every MPI.) */
 #define PUT_REALS(name, type)                                                            \
     static void name(redist_reduction op, int64_t n, const void *from, void *to)         \
     {                                                                                    \

@@ -119,12 +119,6 @@ static redist_err put_shard(struct sink *sink, const struct local_array *array,
     return err ? err : sink_flush(sink);
 }
 
-static redist_err close_written(int descriptor, const char *name)
-{
-    if (close(descriptor) == 0) return REDIST_OK;
-    return error_set(REDIST_ERR_IO, "%s: cannot be written: %s", name, strerror(errno));
-}
-
 /* Write the shard of `rank`, to be at `path`, to the temporary `file`, which exists on
  * success. */
 static redist_err write_shard(struct temporary *file, const char *path,
@@ -137,11 +131,10 @@ static redist_err write_shard(struct temporary *file, const char *path,
     if (!sink.buffer) return REDIST_ERR_MEMORY;
     const struct npy *npy = array->npy;
     int64_t bytes = npy->data_begin + npy->data_bytes + TRAILER_BYTES;
-    redist_err err = temporary_create(file, path, run, bytes, &sink.descriptor);
+    redist_err err = temporary_create(file, path, bytes, &sink.descriptor);
     if (!err) {
         err = put_shard(&sink, array, trailer, progress);
-        redist_err closed = close_written(sink.descriptor, path);
-        if (!err) err = closed;
+        if (close(sink.descriptor) && !err) err = cannot_write(path, errno, 0);
         if (err) temporary_discard(file);
     }
     mem_free(sink.buffer);
@@ -176,7 +169,7 @@ static redist_err remove_manifest(const char *path)
     char *text = NULL;
     int64_t size = 0;
     if (access(path, F_OK)) return REDIST_OK;
-    TRY(window_read_all(path, &text, &size));
+    TRY(window_read_all(path, INT64_MAX, &text, &size));
     redist_err err = parse_manifest(text, size, &manifest, &dist);
     mem_free(text);
     if (err)
@@ -226,42 +219,15 @@ static redist_err prepare_directory(const char *directory)
     return err;
 }
 
-/* Print a manifest into memory that the caller frees with mem_free. */
-static redist_err format_manifest(const struct manifest *manifest, char **text,
-                                  int64_t *size)
-{
-    /* An escaped character takes 6 bytes at most; 512 are more than all the rest. */
-    size_t room = 512 + 6 * (strlen(manifest->descr) + strlen(manifest->distribution));
-    *text = mem_alloc(NULL, (int64_t)room, 1);
-    if (!*text) return REDIST_ERR_MEMORY;
-    FILE *out = fmemopen(*text, room, "w");
-    if (out) {
-        manifest_print(out, manifest);
-        *size = ftell(out);
-        if (fclose(out) == 0) return REDIST_OK;
-    }
-    return error_set(REDIST_ERR_MEMORY, "out of memory: a manifest");
-}
-
 static redist_err write_manifest(const char *directory, const struct manifest *manifest)
 {
-    char *path = NULL, *text = NULL;
-    int64_t size = 0;
+    char *path = NULL;
+    struct text text = {0};
     TRY(join_path(directory, manifest_name, &path));
-    struct temporary file = {0};
-    redist_err err = format_manifest(manifest, &text, &size);
-    int descriptor = -1;
-    if (!err) err = temporary_create(&file, path, manifest->run, size, &descriptor);
-    if (!err) {
-        err = write_fully(descriptor, path, text, size, 0);
-        redist_err closed = close_written(descriptor, path);
-        if (!err) err = closed;
-        if (err)
-            temporary_discard(&file);
-        else
-            err = temporary_keep(&file);
-    }
-    mem_free(text);
+    manifest_print(manifest, &text);
+    redist_err err = text.err;
+    if (!err) err = temporary_write(path, text.bytes, text.size);
+    mem_free(text.bytes);
     mem_free(path);
     return err;
 }
@@ -331,7 +297,8 @@ redist_err shards_open(MPI_Comm comm, const char *directory, struct manifest *ma
     int64_t size = 0;
     *dist = NULL;
     TRY(collective_agree(comm, join_path(directory, manifest_name, &path)));
-    redist_err err = rank == 0 ? window_read_all(path, &text, &size) : REDIST_OK;
+    redist_err err =
+        rank == 0 ? window_read_all(path, INT64_MAX, &text, &size) : REDIST_OK;
     err = collective_share(comm, err, &text, &size);
     if (!err) {
         err = parse_manifest(text, size, manifest, dist);

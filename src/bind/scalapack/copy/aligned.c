@@ -1,5 +1,12 @@
-/* SPDX-License-Identifier: MIT */
-#include "bind/scalapack/copy/aligned.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * bind/scalapack/copy/aligned.c - sections with the same distribution over one grid: each
+ * process has the same elements of both and copies its own part, without communication.
+ *
+ *   source  ..000 111 222 00         from row 3 of blocks of 3
+ *   target    000 111 222 00....     from row 1
+ */
+#include "bind/scalapack/copy/unplanned.h"
 
 #include <string.h>
 

@@ -1,5 +1,10 @@
-/* SPDX-License-Identifier: MIT */
-#include "bind/scalapack/copy/nonmember.h"
+/* SPDX-License-Identifier: MIT
+ *
+ * bind/scalapack/copy/nonmember.c - the part in a run of a process without memory for its
+ * plan. It sends empty messages where others expect data, and discards what it receives,
+ * so that nobody waits.
+ */
+#include "bind/scalapack/copy/unplanned.h"
 
 #include "base/intmath.h"
 #include "bind/scalapack/copy/group.h"

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "bind/scalapack/copy/copied_box.h"
 #include "bind/scalapack/copy/group.h"
-#include "bind/scalapack/copy/nonmember.h"
 #include "bind/scalapack/copy/unplanned.h"
 #include "plan/comm/agree.h"
 #include "plan/object/request.h"

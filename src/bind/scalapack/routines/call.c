@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/intmath.h"
 #include "base/mem.h"
-#include "bind/scalapack/copy/aligned.h"
 #include "bind/scalapack/copy/group.h"
 #include "bind/scalapack/copy/planned.h"
 #include "bind/scalapack/copy/unplanned.h"

@@ -84,76 +84,39 @@ static void copy(int type, const char *uplo, const char *diag, int m, int n,
 
 /* ---- the names --------------------------------------------------------------------- */
 
+#define ROUTINE(name, arguments, ...)                                                    \
+    REDIST_API void name arguments;                                                      \
+    void name arguments { copy(__VA_ARGS__); }
+
+#define OPERAND(x, i, j) (&(struct operand){x, i, j, desc_##x})
+#define SIZES const int *m, const int *n
+#define LETTERS const char *uplo, const char *diag
 #define MATRICES                                                                         \
     const void *a, const int *ia, const int *ja, const int *desc_a, void *b,             \
         const int *ib, const int *jb, const int *desc_b
+#define GIVEN *m, *n, OPERAND(a, *ia, *ja), OPERAND(b, *ib, *jb)
+
+#define C_SIZES int m, int n
 #define C_MATRICES                                                                       \
     const void *a, int ia, int ja, const int *desc_a, void *b, int ib, int jb,           \
         const int *desc_b
-#define TAKE_OPERANDS                                                                    \
-    const struct operand source = {a, *ia, *ja, desc_a}, target = {b, *ib, *jb, desc_b}
-#define C_TAKE_OPERANDS                                                                  \
-    const struct operand source = {a, ia, ja, desc_a}, target = {b, ib, jb, desc_b}
+#define C_GIVEN m, n, OPERAND(a, ia, ja), OPERAND(b, ib, jb)
 
 /* Fortran's lengths of UPLO and DIAG come last; they are unused. */
 #define ROUTINES(t, type)                                                                \
-    REDIST_API void p##t##gemr2d_(const int *m, const int *n, MATRICES,                  \
-                                  const int *context);                                   \
-    REDIST_API void p##t##gemr2do_(const int *m, const int *n, MATRICES);                \
-    REDIST_API void Cp##t##gemr2d(int m, int n, C_MATRICES, int context);                \
-    REDIST_API void Cp##t##gemr2do(int m, int n, C_MATRICES);                            \
-    REDIST_API void p##t##trmr2d_(const char *uplo, const char *diag, const int *m,      \
-                                  const int *n, MATRICES, const int *context);           \
-    REDIST_API void p##t##trmr2do_(const char *uplo, const char *diag, const int *m,     \
-                                   const int *n, MATRICES);                              \
-    REDIST_API void Cp##t##trmr2d(const char *uplo, const char *diag, int m, int n,      \
-                                  C_MATRICES, int context);                              \
-    REDIST_API void Cp##t##trmr2do(const char *uplo, const char *diag, int m, int n,     \
-                                   C_MATRICES);                                          \
-                                                                                         \
-    void p##t##gemr2d_(const int *m, const int *n, MATRICES, const int *context)         \
-    {                                                                                    \
-        TAKE_OPERANDS;                                                                   \
-        copy(type, NULL, NULL, *m, *n, &source, &target, context);                       \
-    }                                                                                    \
-    void p##t##gemr2do_(const int *m, const int *n, MATRICES)                            \
-    {                                                                                    \
-        TAKE_OPERANDS;                                                                   \
-        copy(type, NULL, NULL, *m, *n, &source, &target, NULL);                          \
-    }                                                                                    \
-    void Cp##t##gemr2d(int m, int n, C_MATRICES, int context)                            \
-    {                                                                                    \
-        C_TAKE_OPERANDS;                                                                 \
-        copy(type, NULL, NULL, m, n, &source, &target, &context);                        \
-    }                                                                                    \
-    void Cp##t##gemr2do(int m, int n, C_MATRICES)                                        \
-    {                                                                                    \
-        C_TAKE_OPERANDS;                                                                 \
-        copy(type, NULL, NULL, m, n, &source, &target, NULL);                            \
-    }                                                                                    \
-    void p##t##trmr2d_(const char *uplo, const char *diag, const int *m, const int *n,   \
-                       MATRICES, const int *context)                                     \
-    {                                                                                    \
-        TAKE_OPERANDS;                                                                   \
-        copy(type, uplo, diag, *m, *n, &source, &target, context);                       \
-    }                                                                                    \
-    void p##t##trmr2do_(const char *uplo, const char *diag, const int *m, const int *n,  \
-                        MATRICES)                                                        \
-    {                                                                                    \
-        TAKE_OPERANDS;                                                                   \
-        copy(type, uplo, diag, *m, *n, &source, &target, NULL);                          \
-    }                                                                                    \
-    void Cp##t##trmr2d(const char *uplo, const char *diag, int m, int n, C_MATRICES,     \
-                       int context)                                                      \
-    {                                                                                    \
-        C_TAKE_OPERANDS;                                                                 \
-        copy(type, uplo, diag, m, n, &source, &target, &context);                        \
-    }                                                                                    \
-    void Cp##t##trmr2do(const char *uplo, const char *diag, int m, int n, C_MATRICES)    \
-    {                                                                                    \
-        C_TAKE_OPERANDS;                                                                 \
-        copy(type, uplo, diag, m, n, &source, &target, NULL);                            \
-    }
+    ROUTINE(p##t##gemr2d_, (SIZES, MATRICES, const int *context), type, NULL, NULL,      \
+            GIVEN, context)                                                              \
+    ROUTINE(p##t##gemr2do_, (SIZES, MATRICES), type, NULL, NULL, GIVEN, NULL)            \
+    ROUTINE(Cp##t##gemr2d, (C_SIZES, C_MATRICES, int context), type, NULL, NULL,         \
+            C_GIVEN, &context)                                                           \
+    ROUTINE(Cp##t##gemr2do, (C_SIZES, C_MATRICES), type, NULL, NULL, C_GIVEN, NULL)      \
+    ROUTINE(p##t##trmr2d_, (LETTERS, SIZES, MATRICES, const int *context), type, uplo,   \
+            diag, GIVEN, context)                                                        \
+    ROUTINE(p##t##trmr2do_, (LETTERS, SIZES, MATRICES), type, uplo, diag, GIVEN, NULL)   \
+    ROUTINE(Cp##t##trmr2d, (LETTERS, C_SIZES, C_MATRICES, int context), type, uplo,      \
+            diag, C_GIVEN, &context)                                                     \
+    ROUTINE(Cp##t##trmr2do, (LETTERS, C_SIZES, C_MATRICES), type, uplo, diag, C_GIVEN,   \
+            NULL)
 
 ROUTINES(i, TYPE_I)
 ROUTINES(s, TYPE_S)

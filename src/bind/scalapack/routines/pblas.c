@@ -11,7 +11,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "bind/scalapack/copy/aligned.h"
+#include "bind/scalapack/copy/unplanned.h"
 #include "bind/scalapack/matrix/blacs.h"
 #include "bind/scalapack/matrix/region.h"
 #include "bind/scalapack/matrix/report.h"
@@ -117,33 +117,23 @@ static void add(enum family family, int type, redist_op op, const char *uplo,
     const int *m, const int *n, const void *alpha, const void *a, const int *ia,         \
         const int *ja, const int *desc_a, const void *beta, void *c, const int *ic,      \
         const int *jc, const int *desc_c
-#define TAKE_OPERANDS                                                                    \
-    const struct operand source = {a, *ia, *ja, desc_a}, target = {c, *ic, *jc, desc_c}
 
 /* Fortran's lengths of UPLO and TRANS come last; they are unused. */
+#define ROUTINE(name, arguments, family, type, op, uplo, trans)                          \
+    REDIST_API void name arguments;                                                      \
+    void name arguments                                                                  \
+    {                                                                                    \
+        const struct operand source = {a, *ia, *ja, desc_a},                             \
+                             target = {c, *ic, *jc, desc_c};                             \
+        add(family, type, op, uplo, trans, *m, *n, alpha, &source, beta, &target);       \
+    }
 #define SUMS(t, type)                                                                    \
-    REDIST_API void p##t##geadd_(const char *trans, OPERANDS);                           \
-    REDIST_API void p##t##tradd_(const char *uplo, const char *trans, OPERANDS);         \
-    void p##t##geadd_(const char *trans, OPERANDS)                                       \
-    {                                                                                    \
-        TAKE_OPERANDS;                                                                   \
-        add(FAMILY_GEADD, type, REDIST_OP_NONE, NULL, trans, *m, *n, alpha, &source,     \
-            beta, &target);                                                              \
-    }                                                                                    \
-    void p##t##tradd_(const char *uplo, const char *trans, OPERANDS)                     \
-    {                                                                                    \
-        TAKE_OPERANDS;                                                                   \
-        add(FAMILY_TRADD, type, REDIST_OP_NONE, uplo, trans, *m, *n, alpha, &source,     \
-            beta, &target);                                                              \
-    }
-
+    ROUTINE(p##t##geadd_, (const char *trans, OPERANDS), FAMILY_GEADD, type,             \
+            REDIST_OP_NONE, NULL, trans)                                                 \
+    ROUTINE(p##t##tradd_, (const char *uplo, const char *trans, OPERANDS), FAMILY_TRADD, \
+            type, REDIST_OP_NONE, uplo, trans)
 #define TRANSPOSE(name, family, type, op)                                                \
-    REDIST_API void name(OPERANDS);                                                      \
-    void name(OPERANDS)                                                                  \
-    {                                                                                    \
-        TAKE_OPERANDS;                                                                   \
-        add(family, type, op, NULL, NULL, *m, *n, alpha, &source, beta, &target);        \
-    }
+    ROUTINE(name, (OPERANDS), family, type, op, NULL, NULL)
 
 SUMS(s, TYPE_S)
 SUMS(d, TYPE_D)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * tool/format/rows.h - visit the elements that a process shares with a file, in the order
+ * tool/store/rows.h - visit the elements that a process shares with a file, in the order
  * of the file.
  *
  * A file holds the local array of one process of a distribution, dense in C or in Fortran
  * order: a shard. The file of a whole array is that of a process which owns all of it.
  * Elements come in rows, each a progression in the file and in the local array.
  */
-#ifndef REDIST_TOOL_FORMAT_ROWS_H
-#define REDIST_TOOL_FORMAT_ROWS_H
+#ifndef REDIST_TOOL_STORE_ROWS_H
+#define REDIST_TOOL_STORE_ROWS_H
 
 #include "intersect/overlap.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tool/format/rows.h"
+#include "tool/store/rows.h"
 
 #include "base/error.h"
 
