@@ -250,9 +250,9 @@ static void check_core(struct problem *problem, const struct schedule_kind *kind
         same &= core[issue] == whole[issue];
     if (!same)
         fail_msg("%s, (%d,%d)->(%d,%d): core %g %g %g, whole %g %g %g", kind->name,
-                 (int)problem->classes.P, (int)problem->classes.r,
-                 (int)problem->classes.Q, (int)problem->classes.s, core[0], core[1],
-                 core[2], whole[0], whole[1], whole[2]);
+                 (int)problem->dim[0].P, (int)problem->dim[0].r, (int)problem->dim[0].Q,
+                 (int)problem->dim[0].s, core[0], core[1], core[2], whole[0], whole[1],
+                 whole[2]);
     kind->free(state);
     ++*checked;
 }
