@@ -184,9 +184,10 @@ static void why_not_is_said_in_a_sentence(void **unused)
 
 static void dimensions_that_do_not_fit_are_refused(void **unused)
 {
-    static const struct along large[] = {{70000, 1, 1, 1},      /* processes */
+    static const struct along large[] = {{70000, 1, 1, 1},      /* sources */
+                                         {1, 1, 70000, 1},      /* targets */
                                          {2, 70000, 2, 69999}}; /* elements */
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 3; k++) {
         const struct along *x = &large[k];
         struct classes dim[2];
         struct comm_grid grid;
