@@ -2,7 +2,7 @@
  *
  * Balanced arrays against elements that are dealt out one by one: what comes where, how
  * much travels, and that each process is told how much it gets. With a list of all
- * processes, and without.
+ * processes, and without. Elements of different sizes are tested by tests/soak.
  */
 #include "mpi/irregular/deal.h"
 #include "mpi/lacking.h"
@@ -12,7 +12,7 @@
 
 enum { CASES = 125, MANY_CASES = 500, FEW = 1000 };
 
-/* ---- elements of one size ---------------------------------------------------------- */
+/* ---- what comes where -------------------------------------------------------------- */
 
 static int64_t tag(int rank, int64_t local) { return rank * FEW + local + 1; }
 
@@ -131,58 +131,6 @@ static void one_buffer_does(uint64_t seed)
             CHECK(buffer[l] == tag(deal->element[l].rank, deal->element[l].local),
                   "element %" PRId64 " of %" PRId64 " is wrong", l, share);
         CHECK_OK(redist_plan_destroy(&plan));
-    }
-}
-
-/* ---- elements of different sizes --------------------------------------------------- */
-
-static int64_t unit_tag(struct element element, int64_t unit)
-{
-    return tag(element.rank, element.local) * FEW + unit;
-}
-
-static void check_units(const struct deal_problem *problem, const struct deal *deal,
-                        const int64_t sizes[], const int64_t data[], int64_t units)
-{
-    int64_t at = 0;
-    for (int64_t l = 0; l < deal->n; l++) {
-        struct element element = deal->element[l];
-        int64_t size = problem->size[element.rank][element.local];
-        CHECK(sizes[l] == size, "element %" PRId64 " has size %" PRId64, l, sizes[l]);
-        for (int64_t u = 0; u < size; u++, at++)
-            CHECK(data[at] == unit_tag(element, u), "unit %" PRId64 " is wrong", at);
-    }
-    CHECK(at == units, "%" PRId64 " units instead of %" PRId64, units, at);
-}
-
-static void balance_sized(const struct deal_problem *problem, const char *strategy)
-{
-    redist_options options = REDIST_OPTIONS_INIT;
-    options.strategy = strategy;
-    static int64_t data[2][DEAL_ROOM * MOST_SIZE];
-    int rank = world_rank();
-    int64_t sizes[DEAL_ROOM] = {0}, at = 0, count = -1, units = -1;
-    const struct deal *deal = deal_sized(problem);
-    redist_plan *plan = NULL;
-    for (int64_t l = 0; l < problem->count[rank]; l++)
-        for (int64_t u = 0; u < problem->size[rank][l]; u++)
-            data[0][at++] = unit_tag((struct element){rank, l}, u);
-    CHECK_OK(redist_balance_create_sized(
-        MPI_COMM_WORLD, problem->count[rank], problem->size[rank], MPI_INT64_T,
-        problem->method, problem->weight[rank], &options, &plan, &count, &units));
-    CHECK(count == deal->n, "%" PRId64 " instead of %" PRId64, count, deal->n);
-    CHECK_OK(redist_execute_batch(plan, (const void *[]){problem->size[rank], data[0]},
-                                  (void *[]){sizes, data[1]}));
-    check_units(problem, deal, sizes, data[1], units);
-    CHECK_OK(redist_plan_destroy(&plan));
-}
-
-static void elements_of_different_sizes_stay_whole(uint64_t seed)
-{
-    for (int k = 0; k < cases(); k++) {
-        struct deal_problem problem = deal_make(&seed, world_size(), world_rank());
-        balance_sized(&problem, NULL);
-        balance_sized(&problem, "staircase/nonblocking");
     }
 }
 
@@ -309,7 +257,6 @@ int main(int argc, char **argv)
     int alive = trace_alive();
     the_staircase_is_a_schedule_of_what_moves(seed + 1);
     one_buffer_does(seed + 3);
-    elements_of_different_sizes_stay_whole(seed + 2);
     no_process_holds_a_word_of_each();
     one_who_is_wrong_is_named_everywhere();
     CHECK(trace_alive() == alive, "%d objects are left", trace_alive() - alive);
