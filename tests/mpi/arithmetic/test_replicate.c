@@ -1,12 +1,69 @@
 /* SPDX-License-Identifier: MIT
  *
- * Targets that are replicated, by the exchange replicate with all numbers of shares: what
- * travels, and what of it from node to node, counted; and that a process without its
- * buffer, in whatever part, is an error everywhere. REDIST_NODE_SIZE=k: as if the
- * processes lived on nodes of k. Random views are tested by tests/soak.
+ * Targets that are replicated, by the exchange replicate with all numbers of shares:
+ * random views against the brute-force owner map; what travels, and what of it from node
+ * to node, counted; and that a process without its buffer, in whatever part, is an error
+ * everywhere. REDIST_NODE_SIZE=k: as if the processes lived on nodes of k.
+ *
+ *   mpi.replicate [cases]
  */
 #include "mpi/pair.h"
+#include "mpi/sample.h"
 #include "mpi/trace.h"
+
+enum { CASES = 125, LONG = 500 };
+
+/* Draw a strategy; the room that `text` has is enough for any. */
+static const char *draw_strategy(uint64_t *seed, char text[32])
+{
+    int shares = (int)random_in(seed, 0, 9);
+    (void)snprintf(text, 32, shares ? "replicate(%d)" : "replicate", shares);
+    return text;
+}
+
+/* ---- random cases ------------------------------------------------------------------ */
+
+static void random_targets_are_filled(int number, uint64_t *seed)
+{
+    static struct sample side[2];
+    int64_t n[SAMPLE_MAX_DIMS];
+    int ndims = random_extents(seed, n), bytes = 0, tries = 0;
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    char text[32];
+    MPI_Datatype type = random_in(seed, 0, 1) ? MPI_INT64_T : MPI_SHORT;
+    MPI_Type_size(type, &bytes);
+    sample_make(&side[0], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
+    sample_make(&side[1], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
+    while (sample_replicas(&side[1]) < 2 && tries++ < 20) {
+        sample_free(&side[1]);
+        sample_make(&side[1], seed, ndims, n, world_size(), SAMPLE_REPLICAS);
+    }
+    options.strategy = draw_strategy(seed, text);
+    if (random_in(seed, 0, 1))
+        options.staging_bytes = (size_t)(bytes * random_in(seed, 12, 200));
+    size_t size = (size_t)(side[1].span * bytes);
+    unsigned char *source = poisoned(side[0].span * bytes);
+    unsigned char *target = malloc(size + 1), *expected = poisoned((int64_t)size);
+    sample_fill(&side[0], source, bytes);
+    sample_fill(&side[1], expected, bytes);
+    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, type, &side[0].view, &side[1].view,
+                                &options, &plan));
+    for (int lap = 0; lap < 3; lap++) {
+        memset(target, POISON, size);
+        CHECK_OK(redist_start(plan, source, target));
+        for (int done = lap == 0; !done;) CHECK_OK(redist_test(plan, &done));
+        if (lap == 0) CHECK_OK(redist_wait(plan));
+        CHECK(memcmp(target, expected, size) == 0, "case %d: %s of %" PRId64 " replicas",
+              number, text, sample_replicas(&side[1]));
+    }
+    check_peak(plan, options.staging_bytes);
+    CHECK_OK(redist_plan_destroy(&plan));
+    for (int s = 0; s < 2; s++) sample_free(&side[s]);
+    free(source);
+    free(target);
+    free(expected);
+}
 
 /* ---- what travels ------------------------------------------------------------------ */
 
@@ -181,11 +238,14 @@ static void a_missing_buffer_is_an_error_everywhere(const char *strategy)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    uint64_t seed = test_seed();
+    int cases = number_of_cases(argc, argv, CASES, LONG);
+    for (int k = 0; k < cases; k++) random_targets_are_filled(k, &seed);
     each_replica_gets_each_element_once();
     who_has_it_gets_none();
     each_node_gets_each_element_once();
     gathering_takes_few_messages();
     a_missing_buffer_is_an_error_everywhere("replicate");
     a_missing_buffer_is_an_error_everywhere("replicate(1)");
-    return passed("replicated targets");
+    return passed("%d random replicated targets", cases);
 }
