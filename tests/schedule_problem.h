@@ -88,6 +88,22 @@ static inline int64_t count_pieces(const struct problem *x,
     return pieces;
 }
 
+/* The exponent of a factor l of n. */
+static inline int exponent(int64_t n, int64_t l)
+{
+    int e = 0;
+    for (; n % l == 0; n /= l) e++;
+    return e;
+}
+
+/* Whether `most` has all the factors that `least` has of n. */
+static inline bool has_factors(int64_t most, int64_t least, int64_t n)
+{
+    for (int64_t l = 2; l <= n; l++)
+        if (n % l == 0 && exponent(most, l) < exponent(least, l)) return false;
+    return true;
+}
+
 /* Make a schedule of it, check it and count its cost and, unless NULL, its pieces; false
  * if it is not applicable. */
 static inline bool problem_measure(const struct problem *x,

@@ -282,20 +282,6 @@ static void the_core_takes_as_long_as_the_whole(void **unused)
 
 /* ---- a table of ratios ------------------------------------------------------------- */
 
-static int exponent(int64_t n, int64_t l)
-{
-    int e = 0;
-    for (; n % l == 0; n /= l) e++;
-    return e;
-}
-
-static bool has_factors(int64_t most, int64_t least, int64_t n)
-{
-    for (int64_t l = 2; l <= n; l++)
-        if (n % l == 0 && exponent(most, l) < exponent(least, l)) return false;
-    return true;
-}
-
 /* Messages in order of their start times, whole, over the bound: computed by another
  * program from the formula alone. */
 static void times_are_the_reference_values(void **unused)

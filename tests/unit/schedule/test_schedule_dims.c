@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Schedules of several dimensions. Grids are checked against those of real arrays, whose
- * messages are found by other means. REDIST_TEST_LONG=1 widens the sweeps;
- * REDIST_TEST_SEED=<seed> repeats the random cases.
+ * What schedules of several dimensions cost, beside each other and the bounds.
+ * REDIST_TEST_LONG=1 widens the sweeps; REDIST_TEST_SEED=<seed> repeats the random cases.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,67 +70,6 @@ static void check(int ndims, const struct along along[])
     assert_int_equal(all.w, dims_least(ndims, x.dim));
     assert_int_equal(all.messages, dims_messages(ndims, x.dim));
     problem_free(&x);
-}
-
-/* ---- the communication grid -------------------------------------------------------- */
-
-/* The view of an array of one period of each dimension, on one side. */
-static redist_view view_of(const struct problem *x, redist_side side, redist_dist **dist)
-{
-    int64_t extents[MAX_NDIMS];
-    redist_format formats[MAX_NDIMS];
-    int shape[MAX_NDIMS];
-    redist_grid *grid = NULL;
-    redist_view view;
-    for (int j = 0; j < x->ndims; j++) {
-        const struct along *along = &x->along[j];
-        extents[j] = x->dim[j].length * x->dim[j].d;
-        formats[j] = redist_cyclic(side == REDIST_SOURCE ? along->r : along->s);
-        shape[j] = side == REDIST_SOURCE ? along->P : along->Q;
-    }
-    ok(redist_grid_create(x->ndims, shape, REDIST_ROW_MAJOR, NULL, &grid));
-    ok(redist_dist_create(x->ndims, extents, formats, grid, dist));
-    ok(redist_view_init(*dist, &view));
-    redist_grid_destroy(&grid);
-    return view;
-}
-
-static void check_grid(int ndims, const struct along along[])
-{
-    struct problem x;
-    redist_dist *dist[SIDES];
-    struct comm_grid real;
-    int64_t unit = 1;
-    problem_along(&x, ndims, along);
-    redist_view source = view_of(&x, REDIST_SOURCE, &dist[0]);
-    redist_view target = view_of(&x, REDIST_TARGET, &dist[1]);
-    ok(comm_grid_from_views(&source, &target, INT64_MAX, &real));
-    for (int j = 0; j < ndims; j++) unit *= x.dim[j].d;
-    assert_int_equal(x.grid.P, real.P);
-    assert_int_equal(x.grid.Q, real.Q);
-    assert_int_equal(x.grid.nedges, real.nedges);
-    for (int64_t e = 0; e < real.nedges; e++) {
-        assert_int_equal(x.grid.edge[e].p, real.edge[e].p);
-        assert_int_equal(x.grid.edge[e].q, real.edge[e].q);
-        assert_int_equal(x.grid.edge[e].weight * unit, real.edge[e].weight);
-    }
-    comm_grid_free(&real);
-    redist_dist_destroy(&dist[0]);
-    redist_dist_destroy(&dist[1]);
-    problem_free(&x);
-}
-
-static void grids_are_those_of_arrays_of_one_period(void **unused)
-{
-    uint64_t seed = 6;
-    for (int k = 0; k < 300; k++) {
-        struct along along[3];
-        int ndims = 1 + k % 3, most = ndims == 3 ? 4 : 6;
-        for (int j = 0; j < ndims; j++)
-            along[j] = (struct along){1 + below(&seed, most), 1 + below(&seed, most),
-                                      1 + below(&seed, most), 1 + below(&seed, most)};
-        check_grid(ndims, along);
-    }
 }
 
 /* ---- all small problems ------------------------------------------------------------ */
@@ -269,7 +207,6 @@ static void large_cores_of_two_dimensions_have_the_fewest_steps(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_are_those_of_arrays_of_one_period),
         cmocka_unit_test(small_problems_of_two_dimensions),
         cmocka_unit_test(random_problems_of_up_to_four_dimensions),
         cmocka_unit_test(product_loses_fourfold_and_combination_nothing),

@@ -373,20 +373,6 @@ static void a_core_costs_no_more_than_its_grid(void **unused)
     assert_int_equal(cores_compared, long_run() ? 976 : 218);
 }
 
-static int exponent(int64_t n, int64_t l)
-{
-    int e = 0;
-    for (; n % l == 0; n /= l) e++;
-    return e;
-}
-
-static bool has_factors(int64_t most, int64_t least, int64_t n)
-{
-    for (int64_t l = 2; l <= n; l++)
-        if (n % l == 0 && exponent(most, l) < exponent(least, l)) return false;
-    return true;
-}
-
 static int qualified, closed;
 
 static void check_timeline(int P, int r, int Q, int s)
