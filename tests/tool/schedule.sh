@@ -103,65 +103,6 @@ to whom each source (down) sends at each step (across)
   12 messages, those of a process to itself counted
 END
 
-expect irregular_formats_are_scheduled_as_a_whole 0 schedule \
-    '[12] (gen_block(3,5,4)) onto 3' \
-    '[12] (block) onto 4 ranks 4:7' <<'END'
-source  [12] (gen_block(3,5,4)) onto 3
-target  [12] (block) onto 4 ranks 4:7
-        all elements, lengths in elements
-
-length of what each source (down) has for each target (across)
-
-      4 5 6 7
-  0 | 3 . . .
-  1 | . 3 2 .
-  2 | . . 1 3
-
-schedule optimal: fewest steps; of block-cyclic arrays each process by itself
-
-to whom each source (down) sends at each step (across)
-
-      0 1
-  0 | 4 .
-  1 | 6 5
-  2 | 7 6
-
-  NS            2   steps
-  TC            6   the sum over steps of the longest message
-  Delta         2   the fewest steps of any schedule
-  W             5   no schedule is done before
-  SB            5   nor one in steps of whole messages before this
-  5 messages, those of a process to itself counted
-END
-
-expect matrices_too 0 schedule \
-    '[6,4] (block,*) onto 2' \
-    '[6,4] (*,block) onto 3' --schedule dense <<'END'
-source  [6,4] (block,*) onto 2
-target  [6,4] (*,block) onto 3
-        all elements, less than one period, lengths in elements
-
-length of what each source (down) has for each target (across)
-
-      0 1 2
-  0 | 6 6 .
-  1 | 6 6 .
-
-schedule dense: no barriers: start any free pair, most loaded first; under twice the optimum
-
-when each source (down) starts to send, and to whom
-
-  0 |   0:0   6:1
-  1 |   0:1   6:0
-
-  NS            2   the most messages of a process, pieces counted
-  TC           12   when the last message is done
-  Delta         2   the fewest steps of any schedule
-  W            12   no schedule is done before
-  SB           12   nor one in steps of whole messages before this
-  4 messages, those of a process to itself counted
-END
-
 expect steps_of_two_dimensions_and_grids_in_other_orders 0 schedule \
     '[12,12] (cyclic(2),cyclic(3)) onto 2x2 column-major' \
     '[12,12] (cyclic(3),cyclic(1) from 1) onto 2x3' <<'END'

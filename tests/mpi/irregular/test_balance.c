@@ -28,9 +28,8 @@ static void check_asked(const redist_report *report)
 
 static void check_report(const redist_plan *plan, const struct deal *deal)
 {
-    redist_report report;
     int64_t sent = 0;
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     check_asked(&report);
     PMPI_Allreduce(&report.elements_sent, &sent, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK(sent == deal->moved, "%" PRId64 " elements sent instead of %" PRId64, sent,
@@ -131,6 +130,54 @@ static void one_buffer_does(uint64_t seed)
             CHECK(buffer[l] == tag(deal->element[l].rank, deal->element[l].local),
                   "element %" PRId64 " of %" PRId64 " is wrong", l, share);
         CHECK_OK(redist_plan_destroy(&plan));
+    }
+}
+
+/* ---- long ranges in shared memory ----------------------------------------------------- */
+
+/* Balance with a list of at most `listed` processes. Returns the target. */
+static int64_t *balance_long(redist_balance_method method, int listed, int64_t *share)
+{
+    static const int64_t counts[] = {30000, 8, 50000, 20000};
+    int rank = world_rank();
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = here("shared");
+    const struct balance balance = {.comm = MPI_COMM_WORLD,
+                                    .type = MPI_INT64_T,
+                                    .method = method,
+                                    .count = counts[rank % 4],
+                                    .weight = 1,
+                                    .options = &options};
+    redist_plan *plan = NULL;
+    void *memory = NULL;
+    CHECK_OK(balance_create(&balance, listed, &plan, share));
+    CHECK_OK(
+        redist_alloc(MPI_COMM_WORLD, (size_t)balance.count * sizeof(int64_t), &memory));
+    int64_t *source = memory, *target = calloc((size_t)*share + 1, sizeof *target);
+    CHECK(target, "no memory");
+    for (int64_t k = 0; k < balance.count; k++) source[k] = 1000000 * (rank + 1) + k;
+    CHECK_OK(redist_execute(plan, source, target));
+    CHECK_OK(redist_plan_destroy(&plan));
+    CHECK_OK(redist_free(memory));
+    return target;
+}
+
+/* From arrays of redist_alloc: with a list of all processes the receivers read them where
+ * they lie; without one they cannot, as they know only the ranges that they get. */
+static void ranges_that_only_their_receivers_know(void)
+{
+    for (int method = REDIST_BALANCE_A; method <= REDIST_BALANCE_A_CEILING; method++) {
+        int64_t shares[2];
+        int64_t *is = balance_long((redist_balance_method)method, 0, &shares[0]);
+        int64_t *due =
+            balance_long((redist_balance_method)method, BALANCE_LISTED, &shares[1]);
+        CHECK(shares[0] == shares[1], "%" PRId64 " elements", shares[0]);
+        for (int64_t k = 0; k < shares[0]; k++)
+            CHECK(is[k] == due[k],
+                  "element %" PRId64 " is %" PRId64 " instead of %" PRId64, k, is[k],
+                  due[k]);
+        free(is);
+        free(due);
     }
 }
 
@@ -257,6 +304,7 @@ int main(int argc, char **argv)
     int alive = trace_alive();
     the_staircase_is_a_schedule_of_what_moves(seed + 1);
     one_buffer_does(seed + 3);
+    ranges_that_only_their_receivers_know();
     no_process_holds_a_word_of_each();
     one_who_is_wrong_is_named_everywhere();
     CHECK(trace_alive() == alive, "%d objects are left", trace_alive() - alive);

@@ -53,10 +53,9 @@ static void check_array(const unsigned char *array, int64_t size)
 /* The report against the map of owners; and what was sent, if `sent` is not NULL. */
 static void check_volume(const redist_plan *plan, int64_t size)
 {
-    redist_report report;
     int64_t kept = 0, received = 0, sent = 0;
     int rank = world_rank();
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     for (int to = 0; to < world_size(); to++) {
         const struct share *share = &problem.share[REDIST_TARGET][to];
         for (int64_t k = 0; k < share->n; k++) {
@@ -77,9 +76,8 @@ static void check_volume(const redist_plan *plan, int64_t size)
 
 static void check_traced(const redist_plan *plan)
 {
-    redist_report report;
     int64_t bytes = 0;
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     for (int k = 0; k < world_size(); k++) bytes += trace.bytes[k];
     CHECK(bytes == report.bytes_sent, "%" PRId64 " bytes of %" PRId64, bytes,
           report.bytes_sent);

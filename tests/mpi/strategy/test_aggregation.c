@@ -13,13 +13,6 @@
 
 enum { RANDOM_PAIRS = 150, TEXT = 256 };
 
-static redist_report report_of(const redist_plan *plan)
-{
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
-    return report;
-}
-
 /* Run a plan, and count what this process asks MPI to send. */
 static int64_t count_messages(redist_plan *plan, const struct pair *pair)
 {

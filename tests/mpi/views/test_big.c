@@ -106,13 +106,12 @@ static void move(const struct pair *pair, const char *strategy, int64_t total,
                  int64_t longest, const void *source, void *target)
 {
     redist_plan *plan;
-    redist_report report;
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = strategy;
     CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_BYTE, &pair->view[0], &pair->view[1],
                                 &options, &plan));
     CHECK_OK(redist_execute(plan, source, target));
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     int64_t most = report.elements_sent, moved = report.elements_kept + most;
     CHECK(report.messages_sent <= 1, "%" PRId64 " messages", report.messages_sent);
     CHECK(report.staging_peak_bytes <= 8 << 20, "staging of %" PRId64,

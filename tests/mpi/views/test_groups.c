@@ -10,13 +10,6 @@
 
 enum { RANDOM_PAIRS = 200 };
 
-static redist_report report_of(const redist_plan *plan)
-{
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
-    return report;
-}
-
 /* ---- partners and volumes ---------------------------------------------------------- */
 
 /* The report promises what the owner map says, and MPI is asked to carry just that. */

@@ -43,8 +43,7 @@ static void move_between(const struct groups *g, int from, const char *source,
     for (int k = 0; k < STRATEGIES; k++) {
         redist_plan *plan;
         CHECK_OK(create_between(g, &pair, here(all_strategies[k]), side, &plan));
-        redist_report report;
-        CHECK_OK(redist_plan_report(plan, &report));
+        redist_report report = report_of(plan);
         CHECK(report.elements_kept == 0, "kept");
         CHECK(!goes_straight(here(all_strategies[k])) ||
                   (side == REDIST_SOURCE ? report.messages_received == 0
@@ -222,7 +221,6 @@ static void relabelled_keeps_what_was_said(MPI_Comm merged, const struct sample 
 {
     redist_dist *better = NULL;
     redist_plan *plan = NULL;
-    redist_report report;
     redist_options options = REDIST_OPTIONS_INIT;
     int64_t kept[2];
     options.strategy = "nonblocking";
@@ -234,7 +232,7 @@ static void relabelled_keeps_what_was_said(MPI_Comm merged, const struct sample 
     for (int k = 0; k < 2; k++) {
         CHECK_OK(redist_plan_create(merged, MPI_INT64_T, &source->view, &to[k], &options,
                                     &plan));
-        CHECK_OK(redist_plan_report(plan, &report));
+        redist_report report = report_of(plan);
         int64_t found = sum_over(merged, report.elements_kept);
         CHECK(found == kept[k], "%" PRId64 " instead of %" PRId64, found, kept[k]);
         CHECK_OK(redist_plan_destroy(&plan));
