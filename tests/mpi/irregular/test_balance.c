@@ -133,7 +133,7 @@ static void one_buffer_does(uint64_t seed)
     }
 }
 
-/* ---- long ranges in shared memory ----------------------------------------------------- */
+/* ---- long ranges in shared memory ----------------------------------------------- */
 
 /* Balance with a list of at most `listed` processes. Returns the target. */
 static int64_t *balance_long(redist_balance_method method, int listed, int64_t *share)

@@ -91,7 +91,7 @@ static void idle_processes_take_part_with_null_buffers(const char *strategy)
     }
 }
 
-/* ---- buffers that share memory -------------------------------------------------------- */
+/* ---- buffers that share memory -------------------------------------------------- */
 
 /* Memory for a source and a target that share `shared` elements, the target behind the
  * source or before it. */
