@@ -6,48 +6,136 @@
 #ifndef REDIST_TESTS_SCHEDULE_PROBLEM_H
 #define REDIST_TESTS_SCHEDULE_PROBLEM_H
 
+#include <stdio.h>
+
+#include "base/error.h"
+#include "schedule/core/dims.h"
 #include "schedule/model/cost.h"
 #include "unit/unit.h"
 
-/* One problem, as a schedule takes it. */
-struct problem {
-    struct classes classes;
-    struct comm_grid grid;
-    struct schedule_input input;
+enum { MAX_NDIMS = 4 };
+
+/* cyclic(r) onto P -> cyclic(s) onto Q along one dimension. */
+struct along {
+    int P, r, Q, s;
 };
 
-static inline void problem_make(struct problem *problem, int P, int r, int Q, int s)
+struct problem {
+    int ndims; /* 0: any grid */
+    struct along along[MAX_NDIMS];
+    struct classes dim[MAX_NDIMS];
+    struct comm_grid grid;
+    struct schedule_input input; /* points into the problem, which must not move */
+};
+
+static inline void problem_along(struct problem *x, int ndims, const struct along along[])
 {
-    ok(classes_make(P, r, Q, s, &problem->classes));
-    ok(comm_grid_from_classes(&problem->classes, NULL, &problem->grid));
-    problem->input = (struct schedule_input){
-        .ndims = 1, .dim = &problem->classes, .grid = &problem->grid};
+    *x = (struct problem){.ndims = ndims};
+    for (int j = 0; j < ndims; j++) {
+        x->along[j] = along[j];
+        ok(classes_make(along[j].P, along[j].r, along[j].Q, along[j].s, &x->dim[j]));
+    }
+    ok(comm_grid_from_dims(ndims, x->dim, NULL, INT64_MAX, &x->grid));
+    x->input = (struct schedule_input){.ndims = ndims, .dim = x->dim, .grid = &x->grid};
 }
 
-static inline void problem_free(struct problem *problem)
+static inline void problem_make(struct problem *x, int P, int r, int Q, int s)
 {
-    comm_grid_free(&problem->grid);
+    const struct along along = {P, r, Q, s};
+    problem_along(x, 1, &along);
 }
 
-/* Make a schedule of it, check it and count its cost; false if it is not applicable. */
-static inline bool problem_count(const struct problem *problem,
-                                 const struct schedule_kind *kind, struct cost *cost)
+/* Of a grid, which the problem then owns. */
+static inline void problem_of_grid(struct problem *x, struct comm_grid grid)
+{
+    *x = (struct problem){.grid = grid};
+    x->input = (struct schedule_input){.grid = &x->grid};
+}
+
+static inline void problem_of_edges(struct problem *x, int P, int Q, int64_t n,
+                                    const struct edge edge[])
+{
+    struct comm_grid grid;
+    ok(comm_grid_from_edges(P, Q, n, edge, &grid));
+    problem_of_grid(x, grid);
+}
+
+static inline void problem_free(struct problem *x) { comm_grid_free(&x->grid); }
+
+static inline void fail_at(const struct problem *x, const struct schedule_kind *kind,
+                           const char *what)
+{
+    char text[256] = "";
+    int used = 0;
+    for (int j = 0; j < x->ndims; j++)
+        used += snprintf(text + used, sizeof text - (size_t)used, " (%d,%d)->(%d,%d)",
+                         x->along[j].P, x->along[j].r, x->along[j].Q, x->along[j].s);
+    fail_msg("%s:%s: %s", kind->name, text, what);
+}
+
+/* In how many pieces all messages go. */
+static inline int64_t count_pieces(const struct problem *x,
+                                   const struct schedule_kind *kind, const void *state)
+{
+    int64_t pieces = 0;
+    struct own_list own = {0};
+    for (int64_t p = 0; p < x->grid.P; p++) {
+        own.n = 0;
+        ok(kind->own(state, REDIST_SOURCE, p, &own));
+        pieces += own.n;
+    }
+    own_list_free(&own);
+    return pieces;
+}
+
+/* The exponent of a factor l of n. */
+static inline int exponent(int64_t n, int64_t l)
+{
+    int e = 0;
+    for (; n % l == 0; n /= l) e++;
+    return e;
+}
+
+/* Whether `most` has all the factors that `least` has of n. */
+static inline bool has_factors(int64_t most, int64_t least, int64_t n)
+{
+    for (int64_t l = 2; l <= n; l++)
+        if (n % l == 0 && exponent(most, l) < exponent(least, l)) return false;
+    return true;
+}
+
+/* Make a schedule of it, check it and count its cost and, unless NULL, its pieces; false
+ * if it is not applicable. */
+static inline bool problem_measure(const struct problem *x,
+                                   const struct schedule_kind *kind, struct cost *cost,
+                                   int64_t *pieces)
 {
     const char *why = NULL;
-    if (!kind->applicable(&problem->input, &why)) {
+    void *state = NULL;
+    if (!kind->applicable(&x->input, &why)) {
         assert_non_null(why);
         return false;
     }
-    void *state = NULL;
-    ok(kind->make(&problem->input, &state));
-    redist_err err = cost_count(kind, state, &problem->input, cost);
-    if (err) {
-        const struct classes *k = &problem->classes;
-        fail_msg("(%d,%d)->(%d,%d): %s", (int)k->P, (int)k->r, (int)k->Q, (int)k->s,
-                 redist_error_message());
-    }
+    ok(kind->make(&x->input, &state));
+    if (cost_count(kind, state, &x->input, cost))
+        fail_at(x, kind, redist_error_message());
+    if (pieces) *pieces = count_pieces(x, kind, state);
     kind->free(state);
     return true;
+}
+
+static inline bool problem_count(const struct problem *x,
+                                 const struct schedule_kind *kind, struct cost *cost)
+{
+    return problem_measure(x, kind, cost, NULL);
+}
+
+/* Of one that is applicable. */
+static inline struct cost count(const struct problem *x, const struct schedule_kind *kind)
+{
+    struct cost cost = {0};
+    if (!problem_count(x, kind, &cost)) fail_at(x, kind, "is not applicable");
+    return cost;
 }
 
 #endif

@@ -7,17 +7,13 @@
  */
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <redist/checkpoint.h>
 
 #include "files/checkpoint/steps.h"
-#include "mpi/check.h"
+#include "files/folder.h"
 
 enum { ROWS = 37, COLUMNS = 11 };
-
-static char folder[64];
 
 static double value_of(int64_t step, int64_t index) { return (double)(index * 7 + step); }
 
@@ -56,8 +52,8 @@ static void parse(const char *text, MPI_Comm comm, redist_dist **dist, redist_vi
     CHECK_OK(redist_view_parse(spec, dist, view));
 }
 
-static void put(redist_checkpoint *checkpoint, const char *name, const char *spec,
-                int64_t step)
+static void put_array(redist_checkpoint *checkpoint, const char *name, const char *spec,
+                      int64_t step)
 {
     redist_dist *dist = NULL;
     redist_view view;
@@ -96,8 +92,8 @@ static void write_step(int64_t step, int keep)
     redist_checkpoint *checkpoint = NULL;
     CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, step, &checkpoint));
     CHECK(redist_checkpoint_step(checkpoint) == step, "the step");
-    put(checkpoint, "table", "[37,11] (cyclic(3),*) onto %d", step);
-    put(checkpoint, "line", "[1000] (cyclic(7)) onto %d", step + 1);
+    put_array(checkpoint, "table", "[37,11] (cyclic(3),*) onto %d", step);
+    put_array(checkpoint, "line", "[1000] (cyclic(7)) onto %d", step + 1);
     CHECK_OK(redist_checkpoint_set(checkpoint, "words", "earlier"));
     CHECK_OK(redist_checkpoint_set(checkpoint, "words", words));
     CHECK_OK(redist_checkpoint_set(checkpoint, "empty", ""));
@@ -130,24 +126,6 @@ static void read_step(MPI_Comm comm, int64_t asked, int64_t step)
     CHECK_OK(redist_checkpoint_close(&checkpoint));
 }
 
-static int is_there(const char *entry)
-{
-    char path[128];
-    struct stat status;
-    int there;
-    snprintf(path, sizeof path, "%s/%s", folder, entry);
-    MPI_Barrier(MPI_COMM_WORLD);
-    there = stat(path, &status) == 0;
-    MPI_Bcast(&there, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    return there;
-}
-
-static void check_error(redist_err err, redist_err expected, const char *sentence)
-{
-    CHECK(err == expected, "expected %d, got %d", (int)expected, (int)err);
-    CHECK(strstr(redist_error_message(), sentence), "without \"%s\"", sentence);
-}
-
 /* What killed programs leave is removed; what another one writes is not touched. */
 static void unfinished_steps(void)
 {
@@ -159,7 +137,7 @@ static void unfinished_steps(void)
     snprintf(lock, sizeof lock, "%s/.zlock", part);
     if (world_rank() == 0) CHECK(mkdir(part, 0700) == 0, "mkdir");
     CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 8, &checkpoint));
-    CHECK(!is_there("step-000000000009.zarr.0123456789abcdef.part"), "a part is left");
+    CHECK(!exists("step-000000000009.zarr.0123456789abcdef.part"), "a part is left");
     CHECK_OK(redist_checkpoint_close(&checkpoint));
     if (world_rank() == 0) {
         CHECK(mkdir(part, 0700) == 0, "mkdir");
@@ -170,7 +148,7 @@ static void unfinished_steps(void)
                 REDIST_ERR_IO, "another program is writing it");
     CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 8, &checkpoint));
     CHECK_OK(redist_checkpoint_close(&checkpoint));
-    CHECK(is_there("step-000000000009.zarr.0123456789abcdef.part/.zlock"),
+    CHECK(exists("step-000000000009.zarr.0123456789abcdef.part/.zlock"),
           "another's part");
     if (world_rank() == 0) {
         close(held);
@@ -187,15 +165,15 @@ static void abandoned_steps(void)
     redist_view view;
     parse("[37,11] (block,*) onto %d", MPI_COMM_WORLD, &dist, &view);
     CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 50, &checkpoint));
-    put(checkpoint, "table", "[37,11] (block,*) onto %d", 50);
+    put_array(checkpoint, "table", "[37,11] (block,*) onto %d", 50);
     CHECK_OK(redist_checkpoint_close(&checkpoint));
-    CHECK(!is_there("step-000000000050.zarr"), "it was closed");
+    CHECK(!exists("step-000000000050.zarr"), "it was closed");
     CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 50, &checkpoint));
     check_error(redist_checkpoint_write(checkpoint, "a", &view, MPI_DOUBLE, NULL),
                 REDIST_ERR_ARG, "source is NULL");
     check_error(redist_checkpoint_commit(&checkpoint, 0), REDIST_ERR_STATE,
                 "an array could not be written");
-    CHECK(!checkpoint && !is_there("step-000000000050.zarr"), "it was not committed");
+    CHECK(!checkpoint && !exists("step-000000000050.zarr"), "it was not committed");
     redist_dist_destroy(&dist);
 }
 
@@ -216,7 +194,8 @@ static void bad_arguments(void)
     check_error(redist_checkpoint_open(comm, folder, 77, &checkpoint), REDIST_ERR_IO,
                 "is no checkpoint");
     CHECK_OK(redist_checkpoint_create(comm, folder, 60, &checkpoint));
-    put(checkpoint, "lock", "[1000] (block) onto %d", 60); /* no name of a file of ours */
+    put_array(checkpoint, "lock", "[1000] (block) onto %d",
+              60); /* no name of a file of ours */
     check_error(redist_checkpoint_write(checkpoint, "a/b", &view, MPI_DOUBLE, buffer),
                 REDIST_ERR_ARG, "must be a word without /");
     check_error(redist_checkpoint_read(checkpoint, "a", &view, MPI_DOUBLE, buffer),
@@ -326,30 +305,25 @@ static int repeat(const char *what, const char *how, const char *where)
 int main(int argc, char **argv)
 {
     MPI_Comm fewer;
-    char command[128];
     MPI_Init(&argc, &argv);
     if (argc == 4) return repeat(argv[1], argv[2], argv[3]);
-    long id = (long)getpid();
-    MPI_Bcast(&id, 1, MPI_LONG, 0, MPI_COMM_WORLD);
-    snprintf(folder, sizeof folder, "checkpoint.%ld", id);
+    folder_begin("checkpoint");
     MPI_Comm_split(MPI_COMM_WORLD, world_rank() <= world_size() / 2, 0, &fewer);
     write_step(3, 2);
     read_step(MPI_COMM_WORLD, -1, 3);
     write_step(12, 2);
     write_step(7, 2);
-    CHECK(!is_there("step-000000000003.zarr"), "only two are kept");
+    CHECK(!exists("step-000000000003.zarr"), "only two are kept");
     read_step(fewer, -1, 12); /* twice at the same time */
     read_step(MPI_COMM_WORLD, 7, 7);
     write_step(12, 0); /* again */
     read_step(fewer, 12, 12);
-    CHECK(!is_there("step-000000000012.zarr/.zlock"), "a lock is left");
+    CHECK(!exists("step-000000000012.zarr/.zlock"), "a lock is left");
     unfinished_steps();
     abandoned_steps();
     bad_arguments();
     damaged_chunk(12);
-    MPI_Barrier(MPI_COMM_WORLD);
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    if (world_rank() == 0) CHECK(system(command) == 0, "%s", command);
+    remove_all("");
     MPI_Comm_free(&fewer);
     return passed("checkpoints");
 }

@@ -6,17 +6,12 @@
  * always an error. In long runs all bits are flipped. Files of HDF5 are only cut off: of
  * other damage the HDF5 library itself may crash.
  */
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <redist/checkpoint.h>
 
+#include "files/folder.h"
 #include "files/format/dtype.h"
-#include "files/format/temporary_folder.h"
-#include "mpi/check.h"
 #include "random.h"
 
-static char folder[64];
 static uint64_t seed;
 static long cases, errors;
 
@@ -222,33 +217,23 @@ int main(int argc, char **argv)
     };
     MPI_Init(&argc, &argv);
     seed = test_seed();
-    long id = (long)getpid();
-    MPI_Bcast(&id, 1, MPI_LONG, 0, MPI_COMM_WORLD);
-    snprintf(folder, sizeof folder, "corrupt.%ld", id);
-    if (world_rank() == 0) CHECK(mkdir(folder, 0700) == 0, "mkdir");
-    MPI_Barrier(MPI_COMM_WORLD);
+    folder_begin("corrupt");
     for (size_t k = 0; k < sizeof victims / sizeof *victims; k++) {
         struct victim victim = victims[k];
-        char array[160], file[160];
         long before = cases, wrong = errors;
-        snprintf(array, sizeof array, "%s/%s", folder, victim.array ? victim.array : "");
-        snprintf(file, sizeof file, "%s/%s", folder, victim.file);
+        if (victim.array) victim.array = in_folder(victim.array);
+        victim.file = in_folder(victim.file);
         if (!victim.array)
             make_checkpoint();
-        else if (!make(array, victim.version, victim.codec))
+        else if (!make(victim.array, victim.version, victim.codec))
             continue;
-        victim.array = victim.array ? array : NULL;
-        victim.file = file;
         damage(&victim);
         if (world_rank() == 0)
             printf("%s %s: %ld cases, %ld errors\n", victims[k].file,
                    victim.codec ? victim.codec : "", cases - before, errors - wrong);
-        MPI_Barrier(MPI_COMM_WORLD);
-        if (world_rank() == 0) {
-            CHECK(folder_remove(folder) == 0 && mkdir(folder, 0700) == 0, "%s", folder);
-        }
-        MPI_Barrier(MPI_COMM_WORLD);
+        remove_all("");
+        put("", NULL);
     }
-    if (world_rank() == 0) CHECK(rmdir(folder) == 0, "something is left");
+    folder_end();
     return passed("%ld damaged files, %ld errors", cases, errors);
 }

@@ -3,34 +3,7 @@
  * Bad input to the calls for arrays in files: all processes get the same error, with a
  * sentence that says what is wrong, nothing hangs, and nothing is left.
  */
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <redist/files.h>
-
-#include "mpi/check.h"
-
-static char folder[64];
-
-/* All have this code, and a sentence with these words in it. */
-static void check_error(redist_err err, redist_err expected, const char *words)
-{
-    int codes[2] = {(int)err, -(int)err};
-    CHECK(err == expected, "expected %d, got %d", (int)expected, (int)err);
-    CHECK(strstr(redist_error_message(), words), "without \"%s\"", words);
-    MPI_Allreduce(MPI_IN_PLACE, codes, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    CHECK(codes[0] == -codes[1], "codes differ");
-}
-
-static const char *in_folder(const char *name)
-{
-    static char path[2][128];
-    static int turn;
-    turn = !turn;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
+#include "files/folder.h"
 
 static redist_file_layout layout_of(const char *type, int64_t rows, int64_t columns)
 {
@@ -55,24 +28,6 @@ static int is_empty(void)
     if (removed) (void)mkdir(folder, 0700);
     MPI_Bcast(&removed, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return removed;
-}
-
-/* Rank 0 writes a file. */
-static void put(const char *name, const char *bytes, size_t size)
-{
-    if (world_rank() == 0) {
-        FILE *file = fopen(in_folder(name), "wb");
-        CHECK(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0, "%s",
-              name);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static void remove_file(const char *name)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0) unlink(in_folder(name));
-    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -139,23 +94,23 @@ static void bad_files(void)
     check_error(
         redist_file_open(comm, in_folder("none.npy"), REDIST_FILE_READ, NULL, &file),
         REDIST_ERR_IO, "No such file");
-    put("short.npy", "\x93NUMPY", 6);
+    put("short.npy", "\x93NUMPY");
     check_error(
         redist_file_open(comm, in_folder("short.npy"), REDIST_FILE_READ, NULL, &file),
         REDIST_ERR_IO, "short.npy");
-    remove_file("short.npy");
-    put("short.raw", "0123456789", 10);
+    remove_all("short.npy");
+    put("short.raw", "0123456789");
     options.layout = &good;
     check_error(
         redist_file_open(comm, in_folder("short.raw"), REDIST_FILE_READ, &options, &file),
         REDIST_ERR_IO, "truncated: the shape takes 160 bytes of data, 10");
-    remove_file("short.raw");
+    remove_all("short.raw");
     if (world_rank() == 0) CHECK(mkfifo(in_folder("fifo.raw"), 0600) == 0, "mkfifo");
     MPI_Barrier(comm);
     check_error(redist_file_open(comm, in_folder("fifo.raw"), REDIST_FILE_UPDATE,
                                  &options, &file),
                 REDIST_ERR_IO, "fifo.raw: is no regular file");
-    remove_file("fifo.raw");
+    remove_all("fifo.raw");
     check_error(create("no/such/folder/a.npy", &good, &file), REDIST_ERR_IO,
                 "No such file");
     CHECK(is_empty(), "something is left");
@@ -208,7 +163,7 @@ static void bad_transfers(void)
     check_error(redist_file_read(file, &view, MPI_DOUBLE, buffer), REDIST_ERR_IO,
                 "a.npy: truncated");
     CHECK_OK(redist_file_close(&file));
-    remove_file("a.npy");
+    remove_all("a.npy");
     redist_dist_destroy(&dist);
     redist_dist_destroy(&line);
 }
@@ -251,17 +206,11 @@ static void unlike_calls(void)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    long id = (long)getpid();
-    MPI_Bcast(&id, 1, MPI_LONG, 0, MPI_COMM_WORLD);
-    snprintf(folder, sizeof folder, "file_errors.%ld", id);
-    if (world_rank() == 0) CHECK(mkdir(folder, 0700) == 0, "mkdir");
-    MPI_Barrier(MPI_COMM_WORLD);
+    folder_begin("file_errors");
     bad_arguments();
     bad_files();
     bad_transfers();
     unlike_calls();
-    CHECK(is_empty(), "something is left");
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0) rmdir(folder);
+    folder_end();
     return passed("bad input to arrays in files");
 }

@@ -4,14 +4,8 @@
  * of it is copied into a part of that, and all that the file then has is compared. Where
  * many processes make this slow, to every second kind.
  */
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <redist/files.h>
-
 #include "files/access/copy.h"
-#include "files/zarr/folder.h"
-#include "mpi/check.h"
+#include "files/folder.h"
 
 enum { ROWS = 11, COLUMNS = 14, ALL = ROWS * COLUMNS };
 
@@ -41,19 +35,18 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static const struct section of = {{1, 1}, {3, 2}, {4, 5}};
 static const struct section into = {{2, 4}, {2, 1}, {4, 5}};
 
-static char folder[64];
 static redist_dist *dist;
 static redist_view view; /* all elements on rank 0 */
 
-static void name_file(const struct kind *kind, const char *copied, char name[128])
+static void name_file(const struct kind *kind, const char *copied, char name[64])
 {
-    snprintf(name, 128, "%s/%s%s", folder, copied, kind->name);
+    snprintf(name, 64, "%s%s", copied, kind->name);
 }
 
 static redist_err open_kind(const struct kind *kind, const char *copied,
                             redist_file_mode mode, redist_file **file)
 {
-    char name[128];
+    char name[64];
     redist_file_options options = REDIST_FILE_OPTIONS_INIT;
     redist_file_layout layout = {.size = sizeof layout,
                                  .ndims = 2,
@@ -69,7 +62,7 @@ static redist_err open_kind(const struct kind *kind, const char *copied,
     /* so little that there are several slabs */
     options.staging_bytes = (size_t)(kind->chunk[0] * kind->chunk[1] * 32 + 120);
     name_file(kind, copied, name);
-    return redist_file_open(MPI_COMM_WORLD, name, mode, &options, file);
+    return redist_file_open(MPI_COMM_WORLD, in_folder(name), mode, &options, file);
 }
 
 static bool make(const struct kind *kind)
@@ -111,7 +104,7 @@ static void check(const struct kind *from, const struct kind *to)
 static void copy(const struct kind *from, const struct kind *to)
 {
     redist_file *source = NULL, *target = NULL;
-    char name[128];
+    char name[64];
     CHECK_OK(open_kind(from, "", REDIST_FILE_READ, &source));
     CHECK_OK(open_kind(to, "copy-", REDIST_FILE_CREATE, &target));
     CHECK_OK(redist_file_copy(source, target));
@@ -121,22 +114,16 @@ static void copy(const struct kind *from, const struct kind *to)
     CHECK_OK(redist_file_close(&target));
     CHECK_OK(redist_file_close(&source));
     check(from, to);
-    MPI_Barrier(MPI_COMM_WORLD);
     name_file(to, "copy-", name);
-    char *colon = strchr(name, ':');
-    if (colon) *colon = 0;
-    if (world_rank() == 0) CHECK(folder_remove(name) == 0, "%s is removed", name);
-    MPI_Barrier(MPI_COMM_WORLD);
+    name[strcspn(name, ":")] = 0;
+    remove_all(name);
 }
 
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     int there[KINDS], n = 0;
-    long id = (long)getpid();
-    MPI_Bcast(&id, 1, MPI_LONG, 0, MPI_COMM_WORLD);
-    snprintf(folder, sizeof folder, "formats-%ld", id);
-    if (world_rank() == 0) CHECK(mkdir(folder, 0777) == 0, "%s is made", folder);
+    folder_begin("formats");
     CHECK_OK(redist_view_parse("[11,14] (*,*) onto 1", &dist, &view));
     for (int k = 0; k < KINDS; k++)
         if (make(&kinds[k])) there[n++] = k;
@@ -144,6 +131,6 @@ int main(int argc, char **argv)
     for (int a = 0; a < n; a++)
         for (int b = a % step; b < n; b += step) copy(&kinds[there[a]], &kinds[there[b]]);
     redist_dist_destroy(&dist);
-    if (world_rank() == 0) CHECK(folder_remove(folder) == 0, "%s is removed", folder);
+    remove_all("");
     return passed("%d kinds of files, each to each", n);
 }

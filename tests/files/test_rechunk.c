@@ -6,22 +6,14 @@
  * elements are converted on the way.
  */
 #include <dirent.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <redist/files.h>
-
-#include "files/zarr/folder.h"
-#include "mpi/check.h"
+#include "files/folder.h"
 
 enum { SIDE = 1024, LONG = 8, MEMORY = 1 << 20 };
-
-static char folder[64];
 
 static redist_file *open_array(const char *name, const char *type, int64_t rows,
                                int64_t columns)
 {
-    char path[128];
     redist_file *file = NULL;
     redist_file_options options = REDIST_FILE_OPTIONS_INIT;
     redist_file_layout layout = {.size = sizeof layout,
@@ -29,12 +21,11 @@ static redist_file *open_array(const char *name, const char *type, int64_t rows,
                                  .shape = {SIDE, SIDE},
                                  .chunk = {rows, columns},
                                  .type = type};
-    snprintf(path, sizeof path, "%s/%s", folder, name);
     if (strcmp(name, "whole.zarr") == 0) layout.codec = "crc32c";
     if (type) options.layout = &layout;
     options.staging_bytes = (size_t)(MEMORY / world_size());
     options.checked = 1;
-    CHECK_OK(redist_file_open(MPI_COMM_WORLD, path,
+    CHECK_OK(redist_file_open(MPI_COMM_WORLD, in_folder(name),
                               type ? REDIST_FILE_CREATE : REDIST_FILE_READ, &options,
                               &file));
     return file;
@@ -140,10 +131,7 @@ int main(int argc, char **argv)
 {
     static const char *const names[] = {"pieces.zarr", "whole.zarr"};
     MPI_Init(&argc, &argv);
-    if (world_rank() == 0) snprintf(folder, sizeof folder, "rechunk-%ld", (long)getpid());
-    MPI_Bcast(folder, sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
-    if (world_rank() == 0) CHECK(mkdir(folder, 0700) == 0, "%s", folder);
-    MPI_Barrier(MPI_COMM_WORLD);
+    folder_begin("rechunk");
     for (int k = 0; k < 2; k++) {
         redist_file *from = open_array(names[k], "<f8", LONG, SIDE);
         access_rows(from, 1);
@@ -152,6 +140,6 @@ int main(int argc, char **argv)
     test_copy("pieces.zarr", 1);
     test_copy("whole.zarr", 2);
     test_number();
-    if (world_rank() == 0) CHECK(folder_remove(folder) == 0, "%s is left", folder);
+    remove_all("");
     return passed("%d x %d", SIDE, SIDE);
 }

@@ -3,40 +3,11 @@
  * Shards of Zarr: files that this test puts together byte by byte, from the specification
  * of sharding_indexed; what is wrong with them; and those that the library writes.
  */
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <redist/files.h>
-
-#include "files/format/temporary_folder.h"
-#include "mpi/check.h"
+#include "files/folder.h"
 
 /* 5 x 6 elements of 2 bytes in shards of 4 x 4, of inner chunks of 2 x 2: four shards, of
  * four inner chunks each. The fill is -7. */
 enum { ROWS = 5, COLUMNS = 6, SHARD = 4, INNER = 2, FILL = -7, INNER_BYTES = 8 };
-
-static char folder[64];
-
-static const char *in_folder(const char *name)
-{
-    static char path[2][160];
-    static int turn;
-    turn = !turn;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
-
-static void check_error(redist_err err, redist_err expected, const char *words)
-{
-    CHECK(err == expected && strstr(redist_error_message(), words),
-          "expected %d with \"%s\", got %d", (int)expected, words, (int)err);
-}
-
-static void write_bytes(const char *name, const void *bytes, size_t size)
-{
-    FILE *file = fopen(in_folder(name), "wb");
-    CHECK(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0, "%s", name);
-}
 
 static uint32_t crc32c(const unsigned char *bytes, size_t size)
 {
@@ -121,20 +92,13 @@ static void make_array(const struct how *how)
     if (world_rank() == 0) {
         CHECK(mkdir(in_folder("a.zarr"), 0700) == 0, "mkdir");
         print_metadata(how, text);
-        write_bytes("a.zarr/zarr.json", text, strlen(text));
+        write_file("a.zarr/zarr.json", text, strlen(text));
         for (int k = 0; k < (how->missing ? 3 : 4); k++) {
             size_t size = make_shard(how, k / 2 * SHARD, k % 2 * SHARD, shard);
             snprintf(name, sizeof name, "a.zarr/%d.%d", k / 2, k % 2);
-            write_bytes(name, shard, size);
+            write_file(name, shard, size);
         }
     }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static void remove_array(const char *name)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0) CHECK(folder_remove(in_folder(name)) == 0, "%s", name);
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
@@ -196,7 +160,7 @@ static void all_kinds(void)
         redist_dist_destroy(&dist);
         check_all(file, &how);
         CHECK_OK(redist_file_close(&file));
-        remove_array("a.zarr");
+        remove_all("a.zarr");
     }
 }
 
@@ -260,7 +224,7 @@ static void damaged(void)
         CHECK_OK(open_array(REDIST_FILE_READ, &file));
         check_error(read_all(file, found), REDIST_ERR_IO, cases[k].words);
         CHECK_OK(redist_file_close(&file));
-        remove_array("a.zarr");
+        remove_all("a.zarr");
     }
 }
 
@@ -298,9 +262,9 @@ static void bad_metadata(void)
         snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text,
                  changes[k].to, at + strlen(changes[k].from));
         make_array(&how);
-        if (world_rank() == 0) write_bytes("a.zarr/zarr.json", changed, strlen(changed));
+        if (world_rank() == 0) write_file("a.zarr/zarr.json", changed, strlen(changed));
         check_error(open_array(REDIST_FILE_READ, &file), REDIST_ERR_IO, changes[k].words);
-        remove_array("a.zarr");
+        remove_all("a.zarr");
     }
 }
 
@@ -363,22 +327,17 @@ static void created(void)
     CHECK(stat(in_folder("a.zarr/c/0/0"), &status) == 0 &&
               status.st_size == 4 * (4 * 3 * 2 + 4) + 4 * 16 + 4,
           "%lld bytes", (long long)status.st_size);
-    remove_array("a.zarr");
+    remove_all("a.zarr");
 }
 
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    long id = (long)getpid();
-    MPI_Bcast(&id, 1, MPI_LONG, 0, MPI_COMM_WORLD);
-    snprintf(folder, sizeof folder, "shards.%ld", id);
-    if (world_rank() == 0) CHECK(mkdir(folder, 0700) == 0, "mkdir");
-    MPI_Barrier(MPI_COMM_WORLD);
+    folder_begin("shards");
     all_kinds();
     damaged();
     bad_metadata();
     created();
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0) CHECK(rmdir(folder) == 0, "something is left");
+    folder_end();
     return passed("shards of Zarr");
 }

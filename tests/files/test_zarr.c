@@ -3,64 +3,7 @@
  * Arrays of Zarr in folders: groups round them, what takes their place and what does not,
  * broken metadata and chunks, and where the path within a file may lead.
  */
-#include <errno.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <redist/files.h>
-
-#include "files/zarr/folder.h"
-#include "mpi/check.h"
-
-static char folder[64];
-
-static const char *in_folder(const char *name)
-{
-    static char path[4][160];
-    static int turn;
-    turn = (turn + 1) % 4;
-    snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-    return path[turn];
-}
-
-/* All have this code, and a sentence with these words in it. */
-static void check_error(redist_err err, redist_err expected, const char *words)
-{
-    int codes[2] = {(int)err, -(int)err};
-    CHECK(err == expected && strstr(redist_error_message(), words),
-          "expected %d with \"%s\", got %d", (int)expected, words, (int)err);
-    MPI_Allreduce(MPI_IN_PLACE, codes, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    CHECK(codes[0] == -codes[1], "codes differ");
-}
-
-static bool exists(const char *name)
-{
-    struct stat status;
-    MPI_Barrier(MPI_COMM_WORLD);
-    return lstat(in_folder(name), &status) == 0;
-}
-
-/* Rank 0 writes a file, or makes a folder if there is no text. */
-static void put(const char *name, const char *text)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0 && text) {
-        FILE *file = fopen(in_folder(name), "wb");
-        CHECK(file && fwrite(text, 1, strlen(text), file) == strlen(text) &&
-                  fclose(file) == 0,
-              "%s", name);
-    } else if (world_rank() == 0) {
-        CHECK(mkdir(in_folder(name), 0700) == 0, "%s", name);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static void remove_all(const char *name)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0) CHECK(folder_remove(in_folder(name)) == 0, "%s", name);
-    MPI_Barrier(MPI_COMM_WORLD);
-}
+#include "files/folder.h"
 
 /* ---- arrays ------------------------------------------------------------------------ */
 
@@ -470,11 +413,7 @@ static void fills(void)
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    long id = (long)getpid();
-    MPI_Bcast(&id, 1, MPI_LONG, 0, MPI_COMM_WORLD);
-    snprintf(folder, sizeof folder, "zarr.%ld", id);
-    if (world_rank() == 0) CHECK(mkdir(folder, 0700) == 0, "mkdir");
-    MPI_Barrier(MPI_COMM_WORLD);
+    folder_begin("zarr");
     groups();
     replacing();
     paths();
@@ -484,7 +423,6 @@ int main(int argc, char **argv)
     sums();
     missing_chunks();
     fills();
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (world_rank() == 0) CHECK(rmdir(folder) == 0, "something is left");
+    folder_end();
     return passed("arrays of Zarr");
 }

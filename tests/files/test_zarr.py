@@ -10,9 +10,10 @@ import json
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
+
+from jobs import Jobs
 
 try:
     import numcodecs
@@ -158,32 +159,6 @@ def meta_of_3(draw, dtype, shape, chunk, fill):
 
 
 # ---- jobs ----------------------------------------------------------------------------
-
-class Jobs:
-    """Jobs of file_jobs, each with a check of its result."""
-
-    def __init__(self):
-        self.lines, self.checks = [], []
-
-    def add(self, check, *fields):
-        self.lines.append("\t".join(fields))
-        self.checks.append(check)
-
-    def run(self, command):
-        with open("jobs", "w", encoding="utf-8") as file:
-            file.writelines(line + "\n" for line in self.lines)
-        subprocess.run(command + ["jobs", "results"], check=True)
-        with open("results", encoding="utf-8") as file:
-            results = file.read().splitlines()
-        assert len(results) == len(self.lines), (len(results), len(self.lines))
-        for line, check, result in zip(self.lines, self.checks, results):
-            try:
-                check(result)
-            except Exception:
-                print(f"{line!r}: {result}", file=sys.stderr)
-                raise
-        return len(self.lines)
-
 
 def check_array(expected, find):
     def check(result):

@@ -42,13 +42,19 @@ static inline size_t staging_needed(void)
 
 #define CHECK_OK(call) CHECK((call) == REDIST_OK, "expected OK")
 
+static inline redist_report report_of(const redist_plan *plan)
+{
+    redist_report report;
+    CHECK_OK(redist_plan_report(plan, &report));
+    return report;
+}
+
 /* Check that a plan's staging memory stays within its cap, `staging_bytes` of the options
  * that it was made with. */
 static inline void check_peak(const redist_plan *plan, size_t staging_bytes)
 {
-    redist_report report;
+    redist_report report = report_of(plan);
     int64_t cap = staging_bytes ? (int64_t)staging_bytes : 8 << 20;
-    CHECK_OK(redist_plan_report(plan, &report));
     CHECK(report.staging_peak_bytes <= cap, "%s: peak %" PRId64 " over %" PRId64,
           report.strategy, report.staging_peak_bytes, cap);
 }

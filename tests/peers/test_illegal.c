@@ -55,7 +55,7 @@ static int illegal_value(int which)
 
 enum family { TRAN, GEADD, TRADD, FAMILIES };
 
-static int report_of(enum library library, enum family family, struct call *call)
+static int position_by(enum library library, enum family family, struct call *call)
 {
     static double a[64 * 64], c[64 * 64];
     const double alpha = 2, beta = 3;
@@ -111,8 +111,8 @@ static void compare_pblas(int context)
                     struct call call = legal_call(context, "NT"[t]);
                     spoil(&call, i);
                     spoil(&call, j);
-                    int theirs = report_of(THEIRS, (enum family)f, &call);
-                    int ours = report_of(OURS, (enum family)f, &call);
+                    int theirs = position_by(THEIRS, (enum family)f, &call);
+                    int ours = position_by(OURS, (enum family)f, &call);
                     CHECK(ours == theirs, "routine %d, %c, spoilt %d and %d: %d, not %d",
                           f, "NT"[t], i, j, ours, theirs);
                     compared++;

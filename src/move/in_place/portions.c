@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/in_place/portions.h"
 
+#include "base/error.h"
 #include "base/intmath.h"
 
 redist_err portions_make(struct mem_account *account, const struct overlap *overlap,
@@ -9,21 +10,20 @@ redist_err portions_make(struct mem_account *account, const struct overlap *over
 {
     const struct sizes sizes = {element, element, 0};
     const int64_t n = overlap->nmessages;
-    const struct mem_part parts[] = {{n, sizeof(struct portion)},
-                                     {n * overlap->ndims, sizeof(struct axis)}};
-    void *at[2];
+    struct axis *axes;
+    const struct mem_part parts[] = {
+        MEM_PART(portions->portion, n), MEM_PART(axes, n * overlap->ndims), {0}};
     *portions = (struct portions){.side = side, .n = n, .elements = 1};
     for (int i = 0; i < overlap->ndims; i++)
         portions->elements *= sides[side].layout.count[i];
-    if (!mem_alloc_parts(account, 2, parts, at)) return REDIST_ERR_MEMORY;
-    portions->portion = at[0];
+    TRY(mem_alloc_parts(account, parts));
     for (int64_t k = 0; k < n; k++) {
         struct portion *portion = &portions->portion[k];
         portion->rank = overlap->message[k].rank;
         portion->elements = overlap->message[k].elements;
         walk_make(overlap, &overlap->message[k], sides, sizes,
                   side == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER,
-                  (struct axis *)at[1] + k * overlap->ndims, &portion->walk);
+                  axes + k * overlap->ndims, &portion->walk);
     }
     return REDIST_OK;
 }

@@ -179,8 +179,7 @@ static void replicas_that_are_not_read_need_no_buffer(void)
     redist_plan *plan = NULL;
     CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &source,
                                 &pair.view[REDIST_TARGET], &options, &plan));
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     int needed = report.elements_kept + report.elements_sent > 0 || world_rank() == 0;
     int64_t buffer[4 * 7], number = 0;
     for (int i = 2; i < 4; i++)

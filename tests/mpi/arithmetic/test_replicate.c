@@ -193,8 +193,7 @@ static void gathering_takes_few_messages(void)
     struct pair pair = pair_parse(text[0], text[1]);
     (void)snprintf(text[0], sizeof text[0], "replicate(%d)", n);
     redist_plan *plan = pair_plan(&pair, text[0], 0);
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     CHECK(report.messages_sent == depth() ||
               (moved && report.messages_sent == depth() + 1),
           "%" PRId64 " messages", report.messages_sent);

@@ -2,7 +2,7 @@
  *
  * Balanced arrays against elements that are dealt out one by one: what comes where, how
  * much travels, and that each process is told how much it gets. With a list of all
- * processes, and without.
+ * processes, and without. Elements of different sizes are tested by tests/soak.
  */
 #include "mpi/irregular/deal.h"
 #include "mpi/lacking.h"
@@ -12,7 +12,7 @@
 
 enum { CASES = 125, MANY_CASES = 500, FEW = 1000 };
 
-/* ---- elements of one size ---------------------------------------------------------- */
+/* ---- what comes where -------------------------------------------------------------- */
 
 static int64_t tag(int rank, int64_t local) { return rank * FEW + local + 1; }
 
@@ -28,9 +28,8 @@ static void check_asked(const redist_report *report)
 
 static void check_report(const redist_plan *plan, const struct deal *deal)
 {
-    redist_report report;
     int64_t sent = 0;
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     check_asked(&report);
     PMPI_Allreduce(&report.elements_sent, &sent, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     CHECK(sent == deal->moved, "%" PRId64 " elements sent instead of %" PRId64, sent,
@@ -134,55 +133,51 @@ static void one_buffer_does(uint64_t seed)
     }
 }
 
-/* ---- elements of different sizes --------------------------------------------------- */
+/* ---- long ranges in shared memory ----------------------------------------------- */
 
-static int64_t unit_tag(struct element element, int64_t unit)
+/* Balance with a list of at most `listed` processes. Returns the target. */
+static int64_t *balance_long(redist_balance_method method, int listed, int64_t *share)
 {
-    return tag(element.rank, element.local) * FEW + unit;
-}
-
-static void check_units(const struct deal_problem *problem, const struct deal *deal,
-                        const int64_t sizes[], const int64_t data[], int64_t units)
-{
-    int64_t at = 0;
-    for (int64_t l = 0; l < deal->n; l++) {
-        struct element element = deal->element[l];
-        int64_t size = problem->size[element.rank][element.local];
-        CHECK(sizes[l] == size, "element %" PRId64 " has size %" PRId64, l, sizes[l]);
-        for (int64_t u = 0; u < size; u++, at++)
-            CHECK(data[at] == unit_tag(element, u), "unit %" PRId64 " is wrong", at);
-    }
-    CHECK(at == units, "%" PRId64 " units instead of %" PRId64, units, at);
-}
-
-static void balance_sized(const struct deal_problem *problem, const char *strategy)
-{
-    redist_options options = REDIST_OPTIONS_INIT;
-    options.strategy = strategy;
-    static int64_t data[2][DEAL_ROOM * MOST_SIZE];
+    static const int64_t counts[] = {30000, 8, 50000, 20000};
     int rank = world_rank();
-    int64_t sizes[DEAL_ROOM] = {0}, at = 0, count = -1, units = -1;
-    const struct deal *deal = deal_sized(problem);
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = here("shared");
+    const struct balance balance = {.comm = MPI_COMM_WORLD,
+                                    .type = MPI_INT64_T,
+                                    .method = method,
+                                    .count = counts[rank % 4],
+                                    .weight = 1,
+                                    .options = &options};
     redist_plan *plan = NULL;
-    for (int64_t l = 0; l < problem->count[rank]; l++)
-        for (int64_t u = 0; u < problem->size[rank][l]; u++)
-            data[0][at++] = unit_tag((struct element){rank, l}, u);
-    CHECK_OK(redist_balance_create_sized(
-        MPI_COMM_WORLD, problem->count[rank], problem->size[rank], MPI_INT64_T,
-        problem->method, problem->weight[rank], &options, &plan, &count, &units));
-    CHECK(count == deal->n, "%" PRId64 " instead of %" PRId64, count, deal->n);
-    CHECK_OK(redist_execute_batch(plan, (const void *[]){problem->size[rank], data[0]},
-                                  (void *[]){sizes, data[1]}));
-    check_units(problem, deal, sizes, data[1], units);
+    void *memory = NULL;
+    CHECK_OK(balance_create(&balance, listed, &plan, share));
+    CHECK_OK(
+        redist_alloc(MPI_COMM_WORLD, (size_t)balance.count * sizeof(int64_t), &memory));
+    int64_t *source = memory, *target = calloc((size_t)*share + 1, sizeof *target);
+    CHECK(target, "no memory");
+    for (int64_t k = 0; k < balance.count; k++) source[k] = 1000000 * (rank + 1) + k;
+    CHECK_OK(redist_execute(plan, source, target));
     CHECK_OK(redist_plan_destroy(&plan));
+    CHECK_OK(redist_free(memory));
+    return target;
 }
 
-static void elements_of_different_sizes_stay_whole(uint64_t seed)
+/* From arrays of redist_alloc: with a list of all processes the receivers read them where
+ * they lie; without one they cannot, as they know only the ranges that they get. */
+static void ranges_that_only_their_receivers_know(void)
 {
-    for (int k = 0; k < cases(); k++) {
-        struct deal_problem problem = deal_make(&seed, world_size(), world_rank());
-        balance_sized(&problem, NULL);
-        balance_sized(&problem, "staircase/nonblocking");
+    for (int method = REDIST_BALANCE_A; method <= REDIST_BALANCE_A_CEILING; method++) {
+        int64_t shares[2];
+        int64_t *is = balance_long((redist_balance_method)method, 0, &shares[0]);
+        int64_t *due =
+            balance_long((redist_balance_method)method, BALANCE_LISTED, &shares[1]);
+        CHECK(shares[0] == shares[1], "%" PRId64 " elements", shares[0]);
+        for (int64_t k = 0; k < shares[0]; k++)
+            CHECK(is[k] == due[k],
+                  "element %" PRId64 " is %" PRId64 " instead of %" PRId64, k, is[k],
+                  due[k]);
+        free(is);
+        free(due);
     }
 }
 
@@ -309,7 +304,7 @@ int main(int argc, char **argv)
     int alive = trace_alive();
     the_staircase_is_a_schedule_of_what_moves(seed + 1);
     one_buffer_does(seed + 3);
-    elements_of_different_sizes_stay_whole(seed + 2);
+    ranges_that_only_their_receivers_know();
     no_process_holds_a_word_of_each();
     one_who_is_wrong_is_named_everywhere();
     CHECK(trace_alive() == alive, "%d objects are left", trace_alive() - alive);

@@ -277,10 +277,55 @@ static void too_little_staging_for_all_messages_is_refused(void)
                      "needs at least %d",
                      n, 2 * n * 8);
     CHECK(!a.made, "a plan was handed out");
+    a.options.strategy = "ready";
+    check_everywhere(create(&a), REDIST_ERR_ARG, 0,
+                     "rank 0: staging_bytes is 24, ready has all receives posted");
+    CHECK(!a.made, "a plan was handed out");
+    a.options.strategy = "alltoallv";
     a.options.staging_bytes = (size_t)n * 16;
     CHECK_OK(create(&a));
     pair_execute(a.made, &a.pair, world_rank(), world_rank());
     CHECK_OK(redist_plan_destroy(&a.made));
+    free_arguments(&a);
+}
+
+/* What is no strategy, and the sentence behind "rank 0: ". */
+static const char *const wrong_strategies[][2] = {
+    {"window(0)", "strategy \"window(0)\": \"(0)\" must be a number from 1"},
+    {"window(4", "strategy \"window(4\": \"(4\" must be a number from 1"},
+    {"window(99999999999)", "strategy \"window(99999999999)\": "},
+    {"sendrecv(2)", "strategy \"sendrecv(2)\": sendrecv takes no number"},
+    {"optimal/alltoallv",
+     "strategy \"optimal/alltoallv\": alltoallv follows no schedule"},
+    {"optimal/multiphase",
+     "strategy \"optimal/multiphase\": multiphase follows no schedule"},
+    {"multiphase(2)", "strategy \"multiphase(2)\": multiphase takes no number"},
+    {"aggregated(0)", "strategy \"aggregated(0)\": \"(0)\" must be a number"},
+    {"shifted/", "unknown strategy \"\", there are: auto, nonblocking, "},
+    {"optimum",
+     "unknown schedule \"optimum\" (did you mean optimal?), there are: naive, "},
+    {"telepathy",
+     "unknown strategy \"telepathy\", there are: auto, nonblocking, window(k), sendrecv, "
+     "synchronous, ready, alltoallv, neighbor, shared, alltoallw, onesided, multiphase, "
+     "lcm-phases, aggregated(k), multicast(k), replicate(k), naive; or a schedule, alone "
+     "or as in \"optimal/sendrecv\""},
+    {"/sendrecv", "unknown schedule \"\", there are: naive, "},
+    {"best/sendrecv", "unknown schedule \"best\", there are: naive, "},
+    {"staircase", "schedule staircase is not applicable: "},
+};
+
+static void what_is_no_strategy_is_refused(void)
+{
+    int n = sizeof wrong_strategies / sizeof *wrong_strategies;
+    struct arguments a = good_arguments();
+    point(&a);
+    for (int k = 0; k < n; k++) {
+        if (k == n - 1 && world_size() == 1) break; /* one message descends */
+        a.options.strategy = wrong_strategies[k][0];
+        check_everywhere(create(&a), REDIST_ERR_ARG, 0, "rank 0: %s",
+                         wrong_strategies[k][1]);
+        CHECK(!a.made, "a plan was handed out");
+    }
     free_arguments(&a);
 }
 
@@ -317,6 +362,7 @@ int main(int argc, char **argv)
     of_several_culprits_the_lowest_rank_is_named();
     no_communicator_makes_no_plan();
     too_little_staging_for_all_messages_is_refused();
+    what_is_no_strategy_is_refused();
     duplicate_ranks_are_refused();
     a_good_plan_still_works();
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);

@@ -2,23 +2,16 @@
  *
  * Strategies that route elements through other places: as few messages as promised,
  * counted where MPI is asked to send them; within the memory that they are given, or
- * refused alike on all processes; and every element where it belongs.
+ * refused alike on all processes. Where random elements come is tested by tests/soak.
  */
 #include "move/relay/aggregation.h"
 #include "mpi/pair.h"
+#include "mpi/sample.h"
 #include "mpi/trace.h"
-#include "oracle.h"
 #include "plan/object/plan.h"
 #include "schedule/core/pattern.h"
 
 enum { RANDOM_PAIRS = 150, TEXT = 256 };
-
-static redist_report report_of(const redist_plan *plan)
-{
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
-    return report;
-}
 
 /* Run a plan, and count what this process asks MPI to send. */
 static int64_t count_messages(redist_plan *plan, const struct pair *pair)
@@ -120,13 +113,14 @@ static void check_hop(const struct submessages *submessages, const struct readou
     CHECK(n == submessages->nbundles, "%" PRId64 " bundles", n);
 }
 
-static void check_bundles(const redist_plan *plan, const struct pair *pair, int group)
+static void check_bundles(const redist_plan *plan, const redist_view *source,
+                          const redist_view *target, int group)
 {
     struct pattern pattern;
     struct readout list = {0};
     struct aggregation aggregation;
     bool any;
-    CHECK_OK(pattern_make(&pair->view[0], &pair->view[1], &pattern));
+    CHECK_OK(pattern_make(source, target, &pattern));
     CHECK_OK(pattern_build_grid(&pattern, INT64_MAX));
     CHECK_OK(pattern_place(&pattern, NULL));
     CHECK_OK(bundles_list(&pattern.input, group, &list, &any));
@@ -155,9 +149,30 @@ static void bundles_are_those_that_are_looked_at(void)
             (void)snprintf(text[s], TEXT, texts[k][s], 15 * n * n, n);
         struct pair pair = pair_parse(text[0], text[1]);
         redist_plan *plan = pair_plan(&pair, "aggregated", 0);
-        for (int group = 1; group <= n; group++) check_bundles(plan, &pair, group);
+        for (int group = 1; group <= n; group++)
+            check_bundles(plan, &pair.view[0], &pair.view[1], group);
         CHECK_OK(redist_plan_destroy(&plan));
         pair_free(&pair);
+    }
+}
+
+static void random_bundles_are_those_that_are_looked_at(uint64_t *seed)
+{
+    static struct sample side[2];
+    for (int number = 0; number < RANDOM_PAIRS; number++) {
+        int64_t n[SAMPLE_MAX_DIMS];
+        int ndims = random_extents(seed, n),
+            group = (int)random_in(seed, 1, world_size());
+        redist_options options = REDIST_OPTIONS_INIT;
+        redist_plan *plan = NULL;
+        for (int s = 0; s < 2; s++)
+            sample_make(&side[s], seed, ndims, n, world_size(), 0);
+        options.strategy = "aggregated";
+        CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T, &side[0].view,
+                                    &side[1].view, &options, &plan));
+        check_bundles(plan, &side[0].view, &side[1].view, group);
+        CHECK_OK(redist_plan_destroy(&plan));
+        for (int s = 0; s < 2; s++) sample_free(&side[s]);
     }
 }
 
@@ -353,114 +368,6 @@ static void null_is_right_or_refused(const char *strategy)
     pair_free(&pair);
 }
 
-/* ---- random pairs ------------------------------------------------------------------ */
-
-/* Append to a text. */
-__attribute__((format(printf, 2, 3))) static void add(char text[TEXT], const char *format,
-                                                      ...)
-{
-    size_t length = strlen(text);
-    va_list args;
-    va_start(args, format);
-    (void)vsnprintf(text + length, TEXT - length, format, args);
-    va_end(args);
-}
-
-static void add_list(char text[TEXT], const char *before, int n, const int list[],
-                     const char *after)
-{
-    for (int k = 0; k < n; k++) add(text, "%s%d", k ? "," : before, list[k]);
-    add(text, "%s", after);
-}
-
-static void shuffle(uint64_t *seed, int n, int list[])
-{
-    for (int k = 0; k < n; k++) {
-        int j = (int)random_in(seed, 0, k);
-        list[k] = list[j];
-        list[j] = k;
-    }
-}
-
-/* Write one side: a section of `n`[ndims] elements over a grid of `shape`[ndims], both in
- * the order of the section. */
-static void write_side(uint64_t *seed, int ndims, const int n[], const int shape[],
-                       char text[TEXT])
-{
-    static const char *const formats[] = {"block", "cyclic(1)", "cyclic(2)", "cyclic(3)"};
-    int axes[4], order[4], extent[4], ranks[16], first[4], stride[4], at[4], procs = 1;
-    shuffle(seed, ndims, axes);
-    shuffle(seed, ndims, order);
-    shuffle(seed, world_size(), ranks);
-    for (int j = 0; j < ndims; j++) at[axes[j]] = j;
-    for (int i = 0; i < ndims; i++) {
-        first[i] = (int)random_in(seed, 0, 3);
-        stride[i] = random_in(seed, 0, 2) ? 1 : (int)random_in(seed, 2, 3);
-        extent[i] =
-            first[i] + (n[at[i]] - 1) * stride[i] + 1 + (int)random_in(seed, 0, 2);
-        procs *= shape[at[i]];
-    }
-    *text = '\0';
-    add_list(text, "[", ndims, extent, "] ");
-    for (int i = 0; i < ndims; i++)
-        add(text, "%s%s from %d", i ? "," : "(", formats[random_in(seed, 0, 3)],
-            (int)random_in(seed, 0, shape[at[i]] - 1));
-    for (int i = 0; i < ndims; i++) add(text, "%s%d", i ? "x" : ") onto ", shape[at[i]]);
-    add_list(text, " ranks ", procs, ranks, " section ");
-    for (int i = 0; i < ndims; i++)
-        add(text, "%s%d:%d:%d", i ? "," : "[", first[i],
-            first[i] + (n[at[i]] - 1) * stride[i], stride[i]);
-    add_list(text, "] axes (", ndims, axes, ") order (");
-    add_list(text, "", ndims, order, ")");
-}
-
-/* Draw shapes of which any mixture has enough processes. */
-static void draw_shapes(uint64_t *seed, int ndims, int shape[2][4])
-{
-    int left = world_size(), order[4];
-    shuffle(seed, ndims, order);
-    for (int k = 0; k < ndims; k++) {
-        int most = (int)random_in(seed, 1, k == 0 && left > 4 ? left / 2 : left),
-            j = order[k];
-        shape[0][j] = most;
-        shape[1][j] = random_in(seed, 0, 1) ? most : (int)random_in(seed, 1, most);
-        left /= most;
-    }
-}
-
-static void all_routes_lead_to_the_target(uint64_t *seed)
-{
-    int64_t fewer = 0;
-    for (int number = 0; number < RANDOM_PAIRS; number++) {
-        int ndims = (int)random_in(seed, 2, 4), n[4], shape[2][4];
-        char text[2][TEXT];
-        for (int j = 0; j < ndims; j++) n[j] = (int)random_in(seed, 3, 18 / ndims);
-        draw_shapes(seed, ndims, shape);
-        int back = (int)random_in(seed, 0, 1);
-        for (int s = 0; s < 2; s++) write_side(seed, ndims, n, shape[s ^ back], text[s]);
-        struct pair pair = pair_parse(text[0], text[1]);
-        int64_t messages[STRATEGIES];
-        for (int k = 0; k < STRATEGIES; k++) {
-            int straight = goes_straight(here(all_strategies[k]));
-            if (straight && k > 0) continue;
-            redist_plan *plan = pair_plan(&pair, here(all_strategies[k]), 2048);
-            if (strcmp(here(all_strategies[k]), "aggregated") == 0)
-                check_bundles(plan, &pair, (int)random_in(seed, 1, world_size()));
-            messages[k] = report_of(plan).messages_sent;
-            MPI_Allreduce(MPI_IN_PLACE, &messages[k], 1, MPI_INT64_T, MPI_MAX,
-                          MPI_COMM_WORLD);
-            fewer += strcmp(here(all_strategies[k]), "multiphase") == 0 &&
-                     messages[k] < messages[0];
-            pair_execute(plan, &pair, world_rank(), world_rank());
-            pair_execute(plan, &pair, world_rank(), world_rank());
-            CHECK_OK(redist_plan_destroy(&plan));
-        }
-        pair_free(&pair);
-    }
-    int64_t least = world_size() < 4 ? 0 : world_size() < 16 ? 4 : RANDOM_PAIRS / 5;
-    CHECK(fewer >= least, "%" PRId64 " in phases", fewer);
-}
-
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -468,6 +375,7 @@ int main(int argc, char **argv)
     phases_send_the_sum_and_not_the_product();
     one_phase_is_as_good_as_none();
     bundles_are_those_that_are_looked_at();
+    random_bundles_are_those_that_are_looked_at(&seed);
     bundles_are_for_groups_and_for_neighbours();
     a_union_goes_to_each_of_its_targets();
     bundles_are_chosen_and_tuned(NULL);
@@ -477,6 +385,5 @@ int main(int argc, char **argv)
     too_little_memory_is_refused_everywhere("aggregated", "aggregated needs ");
     for (int k = 0; k < STRATEGIES; k++)
         null_is_right_or_refused(here(all_strategies[k]));
-    all_routes_lead_to_the_target(&seed);
     return passed("elements routed through other places");
 }

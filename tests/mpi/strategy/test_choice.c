@@ -41,9 +41,8 @@ static redist_err create(MPI_Comm comm, const struct pair *pair, const char *str
 static void check_report(const redist_plan *plan, const char *strategy,
                          const char *origin)
 {
-    redist_report report;
     char first[96] = "";
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     if (world_rank() == 0) (void)snprintf(first, sizeof first, "%s", report.strategy);
     MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
     CHECK(strcmp(report.strategy, first) == 0, "%s, and on rank 0 %s", report.strategy,
@@ -85,10 +84,9 @@ static int messages_to_make(MPI_Comm comm, const struct pair *pair, const char *
                             char name[96])
 {
     redist_plan *plan = NULL;
-    redist_report report;
     trace_clear_messages();
     CHECK_OK(create(comm, pair, strategy, 0, &plan));
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     (void)snprintf(name, 96, "%s", report.strategy);
     CHECK_OK(redist_plan_destroy(&plan));
     return messages_of_all();
@@ -254,8 +252,7 @@ static void tuning_keeps_the_data_right(const struct pair *pair, const char *str
         free(target);
         check_report(plan, NULL, "tuned");
         pair_execute(plan, pair, world_rank(), world_rank());
-        redist_report report;
-        CHECK_OK(redist_plan_report(plan, &report));
+        redist_report report = report_of(plan);
         CHECK(cap == 0 || report.staging_bytes <= (int64_t)cap, "%" PRId64,
               report.staging_bytes);
     }

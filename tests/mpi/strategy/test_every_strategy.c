@@ -248,8 +248,7 @@ static void run_one_at_a_time(struct trial *t)
         CHECK_OK(redist_execute(t->plan[k], t->source, t->target[k]));
         check_target(t, k, "executed");
         check_peak(t->plan[k], t->staging[k]);
-        redist_report report;
-        CHECK_OK(redist_plan_report(t->plan[k], &report));
+        redist_report report = report_of(t->plan[k]);
         arrived[k] = report.elements_kept + report.elements_received;
     }
     MPI_Allreduce(MPI_IN_PLACE, arrived, nentries, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);

@@ -17,8 +17,7 @@ static struct pair make_pair(void)
 
 static void check_origin(const redist_plan *plan, const char *origin)
 {
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     CHECK(strcmp(report.origin, origin) == 0, "%s, expected %s", report.origin, origin);
 }
 

@@ -81,8 +81,7 @@ static void check_messages(redist_plan *plan, const struct pair *pair,
 {
     int rank = world_rank();
     int64_t shared[TRACE_MAX_RANKS], bytes = 0, messages = 0;
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     count_shared(pair, rank, shared);
     for (int other = 0; other < world_size(); other++) {
         int64_t due = other == rank ? 0 : shared[other] * (int64_t)sizeof(int64_t);
@@ -104,8 +103,7 @@ static void check_messages(redist_plan *plan, const struct pair *pair,
 static void check_staging(const redist_plan *plan, const char *strategy)
 {
     int64_t cap = (int64_t)plan->options.staging_bytes;
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     CHECK(report.staging_peak_bytes == report.staging_bytes,
           "%s: %" PRId64 " of %" PRId64, strategy, report.staging_peak_bytes,
           report.staging_bytes);
@@ -125,8 +123,7 @@ static redist_plan *plan_holds_what_it_says(const struct pair *pair, const char 
     heap.counting++;
     redist_plan *plan = pair_plan(pair, strategy, staging);
     heap.counting--;
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     int64_t said = report.plan_bytes + report.staging_peak_bytes;
     CHECK(heap.bytes <= said + heap.blocks * OVERHEAD,
           "%s: %" PRId64 " bytes in %" PRId64 " blocks, %" PRId64 " are said", strategy,

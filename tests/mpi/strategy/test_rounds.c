@@ -128,13 +128,6 @@ static struct counted count_run(redist_plan *plan, const struct pair *pair)
     return counted;
 }
 
-static redist_report report_of(const redist_plan *plan)
-{
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
-    return report;
-}
-
 /* All at once, a part of each message, an element of each in two buffers, and in one. */
 static void rounds_are_as_many_as_the_memory_asks_for(const char *strategy)
 {

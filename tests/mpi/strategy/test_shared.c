@@ -10,7 +10,7 @@
 #include "mpi/pair.h"
 #include "mpi/trace.h"
 
-/* %d: the processes, and half of them. */
+/* See pair_of_world. */
 static const char *const problems[][2] = {
     {"[1997] (cyclic(3)) onto %1$d", "[1997] (cyclic(5)) onto %1$d"},
     {"[6400] (cyclic(1)) onto %1$d", "[6400] (block) onto %2$d"},
@@ -24,14 +24,7 @@ static const char *const problems[][2] = {
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
-static struct pair make_problem(int number)
-{
-    char text[2][128];
-    int n = world_size(), half = (n + 1) / 2;
-    for (int s = 0; s < 2; s++)
-        (void)snprintf(text[s], sizeof text[s], problems[number][s], n, half);
-    return pair_parse(text[0], text[1]);
-}
+static struct pair make_problem(int number) { return pair_of_world(problems[number]); }
 
 /* Where a process has its buffers. */
 enum where { ORDINARY, SHARED, MIXED, WHERES };

@@ -18,11 +18,10 @@ static void move(const struct pair *pair, const redist_topology *topology,
 {
     redist_options options = REDIST_OPTIONS_INIT;
     redist_plan *plan = NULL;
-    redist_report report;
     options.strategy = strategy;
     options.topology = topology;
     CHECK_OK(pair_create(pair, MPI_INT64_T, &options, &plan));
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     if (strategy) CHECK(strcmp(report.strategy, strategy) == 0, "%s", report.strategy);
     int64_t *source = pair_buffer(pair, REDIST_SOURCE, world_rank());
     int64_t *target = pair_buffer(pair, REDIST_TARGET, world_rank());

@@ -55,9 +55,8 @@ static void nobody_says_more_than_is_needed(redist_plan *plan, const struct pair
     if (strcmp(strategy, "onesided") == 0) return;
     bool reports_status = plan->usage.reports_status;
     int n = world_size(), rank = world_rank();
-    redist_report report;
     redist_plan *straight = pair_plan(pair, "nonblocking", 0);
-    CHECK_OK(redist_plan_report(straight, &report));
+    redist_report report = report_of(straight);
     CHECK_OK(redist_plan_destroy(&straight));
     trace_clear_messages();
     int made = trace.made;

@@ -77,10 +77,9 @@ static void all_arrays_travel_in_one_message_a_pair(void)
     struct three three = three_make(alike);
     redist_plan *plan = NULL;
     redist_options options = REDIST_OPTIONS_INIT;
-    redist_report report;
     options.strategy = "nonblocking"; /* whose messages can be seen */
     CHECK_OK(three_plan(&three, &options, &plan));
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     trace_clear_messages();
     CHECK_OK(three_execute(&three, plan));
     three_check(&three);

@@ -7,7 +7,7 @@
  */
 #include <sys/mman.h>
 
-#include "mpi/check.h"
+#include "mpi/pair.h"
 
 #define MEMORY_NEEDED (INT64_C(6) << 30)
 #define ROW INT64_C(715829249)
@@ -21,7 +21,7 @@ enum { SLOW = 0 };
 #endif
 
 static const char *const strategies[] = {"nonblocking", "alltoallv"};
-enum { STRATEGIES = sizeof strategies / sizeof *strategies };
+enum { BY = sizeof strategies / sizeof *strategies };
 
 /* Whether so much memory can be had without swapping, as Linux tells rank 0. */
 static int enough_memory(void)
@@ -100,42 +100,18 @@ static void each_block(void (*act)(unsigned char *, int64_t, int64_t),
 
 /* ---- the cases --------------------------------------------------------------------- */
 
-struct pair {
-    redist_dist *dist[2];
-    redist_view view[2];
-    int64_t span[2]; /* of the calling process */
-};
-
-static struct pair parse(const char *source, const char *target)
-{
-    struct pair pair;
-    const char *const text[2] = {source, target};
-    for (int s = 0; s < 2; s++) {
-        CHECK_OK(redist_view_parse(text[s], &pair.dist[s], &pair.view[s]));
-        CHECK_OK(redist_view_span(&pair.view[s], world_rank(), &pair.span[s]));
-    }
-    return pair;
-}
-
-static void free_pair(struct pair *pair)
-{
-    redist_dist_destroy(&pair->dist[0]);
-    redist_dist_destroy(&pair->dist[1]);
-}
-
 /* Execute a pair, in which all processes move `total` elements and the longest message
  * has at least `longest`. */
 static void move(const struct pair *pair, const char *strategy, int64_t total,
                  int64_t longest, const void *source, void *target)
 {
     redist_plan *plan;
-    redist_report report;
     redist_options options = REDIST_OPTIONS_INIT;
     options.strategy = strategy;
     CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_BYTE, &pair->view[0], &pair->view[1],
                                 &options, &plan));
     CHECK_OK(redist_execute(plan, source, target));
-    CHECK_OK(redist_plan_report(plan, &report));
+    redist_report report = report_of(plan);
     int64_t most = report.elements_sent, moved = report.elements_kept + most;
     CHECK(report.messages_sent <= 1, "%" PRId64 " messages", report.messages_sent);
     CHECK(report.staging_peak_bytes <= 8 << 20, "staging of %" PRId64,
@@ -156,8 +132,8 @@ static void messages_of_more_than_2_to_the_31_bytes_arrive(unsigned char *memory
     if (!receives) fill(memory, 0, LONG);
     for (int k = 0; k < 3; k++) {
         int halo = halos[k];
-        struct pair pair = parse("[3,715829249] (*,block) onto 1",
-                                 "[3,715829249] (*,block) onto 1 ranks 1");
+        struct pair pair = pair_parse("[3,715829249] (*,block) onto 1",
+                                      "[3,715829249] (*,block) onto 1 ranks 1");
         pair.view[REDIST_TARGET].halo_low[1] = pair.view[REDIST_TARGET].halo_high[1] =
             halo;
         if (receives) memset(memory, 0, LONG + 6 * 5);
@@ -165,41 +141,45 @@ static void messages_of_more_than_2_to_the_31_bytes_arrive(unsigned char *memory
              receives ? memory : NULL);
         for (int64_t i = 0; receives && i < 3; i++)
             check(memory + i * (ROW + 2 * halo) + halo, i * ROW, (i + 1) * ROW);
-        free_pair(&pair);
+        pair_free(&pair);
     }
 }
 
 static void an_array_of_more_than_2_to_the_31_elements_arrives(unsigned char *memory)
 {
-    struct pair pair =
-        parse("[2147487747] (cyclic(1000003)) onto 2", "[2147487747] (block) onto 2");
-    unsigned char *source = memory, *target = memory + pair.span[0];
+    struct pair pair = pair_parse("[2147487747] (cyclic(1000003)) onto 2",
+                                  "[2147487747] (block) onto 2");
+    int64_t span[2];
+    for (int s = 0; s < 2; s++) span[s] = pair_span(&pair, (redist_side)s, world_rank());
+    unsigned char *source = memory, *target = memory + span[0];
     each_block(fill, source, 1000003, 0, LONG);
-    memset(target, 0, (size_t)pair.span[1]);
+    memset(target, 0, (size_t)span[1]);
     move(&pair, strategies[0], LONG, LONG / 5, source, target);
     each_block(check, target, (LONG + 1) / 2, 0, LONG);
-    free_pair(&pair);
+    pair_free(&pair);
 }
 
 static void the_end_of_an_array_of_more_than_2_to_the_35_elements_arrives(void)
 {
     const int64_t begin = HUGE_EXTENT - 20000003;
-    struct pair pair = parse("[34359750713] (cyclic(100003)) onto 2",
-                             "[34359750713] (cyclic(7777)) onto 2");
+    struct pair pair = pair_parse("[34359750713] (cyclic(100003)) onto 2",
+                                  "[34359750713] (cyclic(7777)) onto 2");
     for (int s = 0; s < 2; s++) {
         pair.view[s].start[0] = begin;
         pair.view[s].extent[0] = HUGE_EXTENT - begin;
     }
-    unsigned char *source = reserve(pair.span[0]), *target = reserve(pair.span[1]);
+    int64_t span[2];
+    for (int s = 0; s < 2; s++) span[s] = pair_span(&pair, (redist_side)s, world_rank());
+    unsigned char *source = reserve(span[0]), *target = reserve(span[1]);
     each_block(fill, source, 100003, begin, HUGE_EXTENT);
-    for (int k = 0; k < STRATEGIES; k++) {
+    for (int k = 0; k < BY; k++) {
         move(&pair, strategies[k], HUGE_EXTENT - begin, 1, source, target);
         each_block(check, target, 7777, begin, HUGE_EXTENT);
         each_block(clear, target, 7777, begin, HUGE_EXTENT);
     }
-    (void)munmap(source, (size_t)pair.span[0]);
-    (void)munmap(target, (size_t)pair.span[1]);
-    free_pair(&pair);
+    (void)munmap(source, (size_t)span[0]);
+    (void)munmap(target, (size_t)span[1]);
+    pair_free(&pair);
 }
 
 static void long_messages_and_arrays_arrive(void)

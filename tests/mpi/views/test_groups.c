@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who talks to whom: groups of processes that are disjoint, nested, overlapping or of
- * different size, and replicated arrays.
+ * Who talks to whom: those who share elements, and replicas in turns. That elements come
+ * to groups and replicas of any kind is checked by mpi.every_strategy.
  */
 #include "mpi/sample.h"
 
@@ -9,51 +9,6 @@
 #include "mpi/trace.h"
 
 enum { RANDOM_PAIRS = 200 };
-
-static redist_report report_of(const redist_plan *plan)
-{
-    redist_report report;
-    CHECK_OK(redist_plan_report(plan, &report));
-    return report;
-}
-
-/* ---- groups ------------------------------------------------------------------------ */
-
-/* Run the strategies, or every `step`-th, from number `first` on. */
-static void run_some(const char *source, const char *target, int first, int step)
-{
-    struct pair pair = pair_parse(source, target);
-    for (int k = first; k < STRATEGIES; k += step) {
-        redist_plan *plan = pair_plan(&pair, here(all_strategies[k]), 0);
-        pair_execute(plan, &pair, world_rank(), world_rank());
-        CHECK_OK(redist_plan_destroy(&plan));
-    }
-    pair_free(&pair);
-}
-
-static void run_everywhere(const char *source, const char *target)
-{
-    run_some(source, target, 0, 1);
-}
-
-/* All pairs of ranges of ranks: nested, overlapping, disjoint, upwards and downwards;
- * the others are idle. Of many processes, each pair for some strategies. */
-static void any_group_moves_to_any_other(void)
-{
-    int n = world_size();
-    for (int code = 0; code < n * n * n * n; code++) {
-        int a = code % n, b = code / n % n, c = code / n / n % n, d = code / n / n / n;
-        if (n > 3 && code % 11 != 0 && !(a <= b && c > d && code % 5 == 0)) continue;
-        int step[2] = {a <= b ? 1 : -1, c <= d ? 1 : -1};
-        char source[96], target[96];
-        (void)snprintf(source, sizeof source,
-                       "[23,5] (cyclic(2),*) onto %d ranks %d:%d:%d", abs(b - a) + 1, a,
-                       b, step[0]);
-        (void)snprintf(target, sizeof target, "[23,5] (block,*) onto %d ranks %d:%d:%d",
-                       abs(d - c) + 1, c, d, step[1]);
-        run_some(source, target, n > 4 ? code % 3 : 0, n > 4 ? 3 : 1);
-    }
-}
 
 /* ---- partners and volumes ---------------------------------------------------------- */
 
@@ -199,34 +154,16 @@ static void who_holds_the_data_reads_its_own(int replicas, int down)
     pair_free(&pair);
 }
 
-static void all_replicas_of_a_target_are_filled(void)
-{
-    int n = world_size();
-    char all[64], block[64], grid[64];
-    (void)snprintf(all, sizeof all, "[36,3] (*,*) onto %d", n);
-    (void)snprintf(block, sizeof block, "[36,3] (cyclic(2),*) onto %d", n);
-    (void)snprintf(grid, sizeof grid, "[36,3] (block on 1,*) onto %dx2", n / 2);
-    run_everywhere(block, all);
-    run_everywhere(all, all);
-    run_everywhere("[36,3] (*,block) onto 1", all);
-    if (n < 2) return;
-    run_everywhere(block, grid);
-    run_everywhere(grid, block);
-    run_everywhere(grid, all);
-}
-
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     uint64_t seed = test_seed();
-    any_group_moves_to_any_other();
     only_those_who_share_elements_exchange_messages(&seed);
     for (int replicas = 1; replicas < world_size(); replicas++)
         replicas_take_turns(replicas);
     replicas_of_a_distributed_source_take_turns();
     for (int k = 0; k < 2 * world_size(); k++)
         who_holds_the_data_reads_its_own(1 + k / 2, k % 2);
-    all_replicas_of_a_target_are_filled();
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
     return passed("groups, replicas");
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
  * Plans over an intercommunicator: every strategy, both ways, groups of all sizes; and
- * all that is refused, on both sides alike.
+ * all that is refused, on both sides alike. With the two groups merged into one, as when
+ * a job grows or shrinks, only elements whose owner changes are sent, and with relabelled
+ * targets as few as was said. Random plans of every form are tested by tests/soak.
  */
 #include "mpi/trace.h"
 #include "mpi/views/groups.h"
+
+enum { CASES = 120, LONG = 500, CASES_OF_GROUPS = 20, MOST_OF_GROUP = 4 };
 
 /* The first `first` ranks are group 0, or, if that is 0, the odd ranks are. */
 static struct groups split_world(int first)
@@ -39,8 +43,7 @@ static void move_between(const struct groups *g, int from, const char *source,
     for (int k = 0; k < STRATEGIES; k++) {
         redist_plan *plan;
         CHECK_OK(create_between(g, &pair, here(all_strategies[k]), side, &plan));
-        redist_report report;
-        CHECK_OK(redist_plan_report(plan, &report));
+        redist_report report = report_of(plan);
         CHECK(report.elements_kept == 0, "kept");
         CHECK(!goes_straight(here(all_strategies[k])) ||
                   (side == REDIST_SOURCE ? report.messages_received == 0
@@ -203,11 +206,116 @@ static void the_whole_world_in_two_groups(int first)
     free_groups(&g);
 }
 
+/* ---- merged into one --------------------------------------------------------------- */
+
+static int64_t sum_over(MPI_Comm comm, int64_t value)
+{
+    PMPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT64_T, MPI_SUM, comm);
+    return value;
+}
+
+/* What is kept in the plan that goes to the proposed ranks is what the proposal says, and
+ * no less than in the plan to the given ones. */
+static void relabelled_keeps_what_was_said(MPI_Comm merged, const struct sample *source,
+                                           const struct sample *target)
+{
+    redist_dist *better = NULL;
+    redist_plan *plan = NULL;
+    redist_options options = REDIST_OPTIONS_INIT;
+    int64_t kept[2];
+    options.strategy = "nonblocking";
+    redist_view to[2] = {target->view, target->view};
+    CHECK_OK(redist_relabel(&source->view, &target->view, NULL, 0, &better, kept));
+    to[1].dist = better;
+    memset(to[1].lead, 0, sizeof to[1].lead); /* which are of the other local array */
+    CHECK(kept[1] >= kept[0], "%" PRId64 " instead of %" PRId64, kept[1], kept[0]);
+    for (int k = 0; k < 2; k++) {
+        CHECK_OK(redist_plan_create(merged, MPI_INT64_T, &source->view, &to[k], &options,
+                                    &plan));
+        redist_report report = report_of(plan);
+        int64_t found = sum_over(merged, report.elements_kept);
+        CHECK(found == kept[k], "%" PRId64 " instead of %" PRId64, found, kept[k]);
+        CHECK_OK(redist_plan_destroy(&plan));
+    }
+    redist_dist_destroy(&better);
+}
+
+/* Group 0 holds what both shall, or both hold what group 0 shall: whoever has an element
+ * before and after keeps it, and nothing else is kept. */
+static void a_job_sends_only_what_changes_owner(uint64_t *seed, const struct groups *g)
+{
+    static int64_t volume[SAMPLE_MAX_RANKS][SAMPLE_MAX_RANKS];
+    int grows = (int)random_in(seed, 0, 1), all = g->size[0] + g->size[1], rank;
+    int64_t n[2] = {random_in(seed, 1, 20), random_in(seed, 1, 20)};
+    MPI_Comm merged;
+    PMPI_Intercomm_merge(g->inter, g->number, &merged);
+    MPI_Comm_rank(merged, &rank);
+    static struct sample side[2];
+    unsigned char *buffer[2], *expected;
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = "nonblocking";
+    redist_plan *plan = NULL;
+    for (int s = 0; s < 2; s++) {
+        int few = grows == (s == REDIST_SOURCE);
+        sample_make_for(&side[s], seed, 2, n, few ? g->size[0] : all, 0, rank);
+        buffer[s] = poisoned(8 * side[s].span);
+    }
+    const struct sample *source = &side[REDIST_SOURCE], *target = &side[REDIST_TARGET];
+    relabelled_keeps_what_was_said(merged, source, target);
+    expected = poisoned(8 * target->span);
+    sample_fill(source, buffer[REDIST_SOURCE], 8);
+    sample_fill(target, expected, 8);
+    sample_volume(source, target, n, volume);
+    CHECK_OK(redist_plan_create(merged, MPI_INT64_T, &source->view, &target->view,
+                                &options, &plan));
+    trace_clear_messages();
+    CHECK_OK(redist_execute(plan, buffer[REDIST_SOURCE], buffer[REDIST_TARGET]));
+    CHECK(memcmp(buffer[REDIST_TARGET], expected, (size_t)target->span * 8) == 0,
+          "the target differs from the owner map");
+    for (int to = 0; to < all; to++)
+        CHECK(trace.bytes[to] == (to == rank ? 0 : 8 * volume[rank][to]),
+              "%ld bytes to rank %d, which gets %" PRId64 " elements", trace.bytes[to],
+              to, volume[rank][to]);
+    CHECK_OK(redist_plan_destroy(&plan));
+    PMPI_Comm_free(&merged);
+    for (int s = 0; s < 2; s++) {
+        sample_free(&side[s]);
+        free(buffer[s]);
+    }
+    free(expected);
+}
+
+/* Up to 4 processes each, of any ranks. */
+static struct groups draw_groups(uint64_t *seed)
+{
+    int number[SAMPLE_MAX_RANKS], order[SAMPLE_MAX_RANKS], n = world_size();
+    int most = n - 1 < MOST_OF_GROUP ? n - 1 : MOST_OF_GROUP;
+    int p = (int)random_in(seed, 1, most), left = n - p < most ? n - p : most;
+    int q = (int)random_in(seed, 1, left);
+    random_permutation(seed, n, order);
+    for (int k = 0; k < n; k++) number[order[k]] = k < p ? 0 : k < p + q ? 1 : NOBODY;
+    return make_groups(number);
+}
+
+static void random_groups_are_merged(uint64_t *seed, int cases)
+{
+    for (int first = 0; first < cases; first += CASES_OF_GROUPS) {
+        struct groups g = draw_groups(seed);
+        uint64_t own = random_next(seed); /* bystanders draw no cases */
+        for (int k = first; g.number != NOBODY && k < first + CASES_OF_GROUPS; k++)
+            a_job_sends_only_what_changes_owner(&own, &g);
+        free_groups(&g);
+    }
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    uint64_t seed = test_seed();
+    int cases = number_of_cases(argc, argv, CASES, LONG);
     for (int first = 0; first < world_size(); first++)
         the_whole_world_in_two_groups(first);
+    random_groups_are_merged(&seed, cases);
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
     return passed("plans over intercommunicators");
 }

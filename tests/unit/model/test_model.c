@@ -250,9 +250,9 @@ static void check_core(struct problem *problem, const struct schedule_kind *kind
         same &= core[issue] == whole[issue];
     if (!same)
         fail_msg("%s, (%d,%d)->(%d,%d): core %g %g %g, whole %g %g %g", kind->name,
-                 (int)problem->classes.P, (int)problem->classes.r,
-                 (int)problem->classes.Q, (int)problem->classes.s, core[0], core[1],
-                 core[2], whole[0], whole[1], whole[2]);
+                 (int)problem->dim[0].P, (int)problem->dim[0].r, (int)problem->dim[0].Q,
+                 (int)problem->dim[0].s, core[0], core[1], core[2], whole[0], whole[1],
+                 whole[2]);
     kind->free(state);
     ++*checked;
 }
@@ -281,20 +281,6 @@ static void the_core_takes_as_long_as_the_whole(void **unused)
 }
 
 /* ---- a table of ratios ------------------------------------------------------------- */
-
-static int exponent(int64_t n, int64_t l)
-{
-    int e = 0;
-    for (; n % l == 0; n /= l) e++;
-    return e;
-}
-
-static bool has_factors(int64_t most, int64_t least, int64_t n)
-{
-    for (int64_t l = 2; l <= n; l++)
-        if (n % l == 0 && exponent(most, l) < exponent(least, l)) return false;
-    return true;
-}
 
 /* Messages in order of their start times, whole, over the bound: computed by another
  * program from the formula alone. */

@@ -9,46 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit/unit.h"
-
 #include "base/intmath.h"
-#include "intersect/overlap.h"
 #include "long.h"
 #include "move/arith/combine.h"
-#include "move/interleave/interleave.h"
 #include "move/interleave/run_table.h"
 #include "seed.h"
+#include "unit/bundles.h"
 #include "unit/nests.h"
 
-enum { SOURCES = 12, TURNS = 300 / CASES_SHARE, GUARD = 64 };
-
-/* What one process of the source has for the target. */
-struct bundle {
-    struct overlap overlap;
-    struct walk copy, gather, scatter;
-    struct axis axes[3][REDIST_MAX_DIMS];
-    double *array, *packed;
-};
-
-struct problem {
-    redist_dist *dist[SIDES];
-    redist_view view[SIDES];
-    int rank;  /* of the target */
-    int width; /* doubles of an element */
-    int n;
-    struct bundle bundle[SOURCES];
-    int64_t span;                /* doubles of the target */
-    double *should, *is, *whole; /* whole: with guards around is */
-};
+enum { TURNS = 300 / CASES_SHARE, GUARD = 64 };
 
 /* Of up to three dimensions, so long that some rows can be interleaved by table. */
 static void draw_problem(uint64_t *seed, struct problem *problem)
 {
+    static const int widths[] = {1, 1, 3, 5, 11};
     char text[SIDES][128];
+    int width = widths[draw(seed, 0, 4)];
     int ndims = (int)draw(seed, 1, 3);
     const long most[3] = {40000, 3000, 1000};
     long planes = (long)draw(seed, 1, 5), rows = (long)draw(seed, 1, ndims == 3 ? 9 : 60);
-    long columns = (long)draw(seed, 1, most[ndims - 1] / problem->width);
+    long columns = (long)draw(seed, 1, most[ndims - 1] / width);
     bool both_short = draw(seed, 0, 1);
     for (int s = 0; s < SIDES; s++) {
         long block[3] = {(long)draw(seed, 1, 2), (long)draw(seed, 1, 9),
@@ -69,114 +49,68 @@ static void draw_problem(uint64_t *seed, struct problem *problem)
                            "%dx%dx%d",
                            planes, rows, columns, block[0], block[1], block[2], shape[0],
                            shape[1], shape[2]);
-        ok(redist_view_parse(text[s], &problem->dist[s], &problem->view[s]));
     }
+    parse_problem(width, text[0], text[1], problem);
     int64_t targets = redist_grid_size(redist_dist_grid(problem->dist[1]));
     problem->rank = (int)draw(seed, 0, targets - 1);
+    make_bundles(problem);
 }
 
-static void make_bundle(struct problem *problem, int p, struct bundle *bundle)
-{
-    const int64_t bytes = problem->width * (int64_t)sizeof(double);
-    const struct sizes sizes = {bytes, bytes, 0};
-    const redist_view *view = problem->view;
-    struct memory_side sides[SIDES] = {{.view = &view[0]}, {.view = &view[1]}};
-    ok(view_layout(&view[0], p, &sides[0].layout));
-    ok(view_layout(&view[1], problem->rank, &sides[1].layout));
-    ok(overlap_make(NULL, &view[0], &view[1], REDIST_SOURCE, p, &bundle->overlap));
-    problem->span = sides[1].layout.span * problem->width;
-    bundle->copy.total = 0;
-    for (int64_t k = 0; k < bundle->overlap.nmessages; k++) {
-        const struct message *message = &bundle->overlap.message[k];
-        if (message->rank != problem->rank) continue;
-        walk_make(&bundle->overlap, message, sides, sizes, WAY_COPY, bundle->axes[0],
-                  &bundle->copy);
-        walk_make(&bundle->overlap, message, sides, sizes, WAY_GATHER, bundle->axes[1],
-                  &bundle->gather);
-        walk_make(&bundle->overlap, message, sides, sizes, WAY_SCATTER, bundle->axes[2],
-                  &bundle->scatter);
-    }
-    int64_t n = sides[0].layout.span * problem->width;
-    bundle->array = malloc((size_t)(n + 1) * sizeof(double));
-    bundle->packed = malloc((size_t)((bundle->copy.total + 1) * bytes));
-    assert_true(bundle->array && bundle->packed);
-    for (int64_t k = 0; k < n; k++) bundle->array[k] = (double)(1000000 * p + k);
-    if (bundle->copy.total > 0)
-        walk_move(&bundle->gather, WAY_GATHER, bundle->array, bundle->packed,
-                  bundle->copy.total);
-}
+/* What the target should hold, and what it does, in guards. */
+struct target {
+    double *should, *is, *whole;
+};
 
-/* The target begins anywhere in a cache line. */
-static void fill_problem(uint64_t *seed, struct problem *problem)
+/* It begins anywhere in a cache line. */
+static void make_target(uint64_t *seed, struct problem *problem, struct target *target)
 {
-    int64_t sources = redist_grid_size(redist_dist_grid(problem->dist[0]));
-    for (int p = 0; p < sources; p++) {
-        struct bundle *bundle = &problem->bundle[problem->n];
-        make_bundle(problem, p, bundle);
-        if (bundle->copy.total > 0) {
-            problem->n++;
-        } else {
-            overlap_free(&bundle->overlap);
-            free(bundle->array), free(bundle->packed);
-        }
-    }
     int64_t n = problem->span + 2 * GUARD;
-    problem->should = malloc((size_t)(problem->span + 1) * sizeof(double));
-    problem->whole = malloc((size_t)n * sizeof(double));
-    assert_true(problem->should && problem->whole);
-    problem->is = problem->whole + GUARD - draw(seed, 0, 8);
-    for (int64_t k = 0; k < n; k++) problem->whole[k] = -1;
-    for (int p = 0; p < problem->n; p++)
-        walk_move(&problem->bundle[p].copy, WAY_COPY, problem->bundle[p].array,
-                  problem->should, problem->bundle[p].copy.total);
-}
-
-static void make_problem(uint64_t *seed, struct problem *problem)
-{
-    static const int widths[] = {1, 1, 3, 5, 11};
-    *problem = (struct problem){.width = widths[draw(seed, 0, 4)]};
-    draw_problem(seed, problem);
-    fill_problem(seed, problem);
-}
-
-static void free_problem(struct problem *problem)
-{
+    target->should = numbers(problem->span, 0);
+    target->whole = numbers(n, 0);
+    target->is = target->whole + GUARD - draw(seed, 0, 8);
+    for (int64_t k = 0; k < n; k++) target->whole[k] = -1;
     for (int p = 0; p < problem->n; p++) {
-        overlap_free(&problem->bundle[p].overlap);
-        free(problem->bundle[p].array), free(problem->bundle[p].packed);
+        struct input input = input_of(&problem->bundle[p], false);
+        walk_move(input.walk, WAY_COPY, input.from, target->should, input.ready);
     }
-    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&problem->dist[s]);
-    free(problem->should), free(problem->whole);
+}
+
+/* Check that it is what it should be times a factor. */
+static void check_target(const struct problem *problem, const struct target *target,
+                         double factor)
+{
+    for (int64_t k = 0; k < problem->span; k++)
+        if (target->is[k] != factor * target->should[k])
+            fail_msg("element %ld of %ld is %g, not %g", (long)k, (long)problem->span,
+                     target->is[k], factor * target->should[k]);
+    for (const double *at = target->whole; at < target->is; at++) assert_true(*at == -1);
+    const double *end = target->whole + problem->span + 2 * GUARD;
+    for (const double *at = target->is + problem->span; at < end; at++)
+        assert_true(*at == -1);
+}
+
+static void free_target(const struct target *target)
+{
+    free(target->should), free(target->whole);
 }
 
 /* Some inputs from arrays, some from what has been packed. */
 static void draw_inputs(uint64_t *seed, struct problem *problem,
                         struct input inputs[SOURCES])
 {
-    for (int p = 0; p < problem->n; p++) {
-        struct bundle *bundle = &problem->bundle[p];
-        if (draw(seed, 0, 1))
-            inputs[p] = (struct input){.walk = &bundle->copy,
-                                       .way = WAY_COPY,
-                                       .from = (const char *)bundle->array,
-                                       .ready = bundle->copy.total};
-        else
-            inputs[p] = (struct input){.walk = &bundle->scatter,
-                                       .way = WAY_SCATTER,
-                                       .from = (const char *)bundle->packed};
-        walk_seek(inputs[p].walk, 0);
-    }
+    for (int p = 0; p < problem->n; p++)
+        inputs[p] = input_of(&problem->bundle[p], !draw(seed, 0, 1));
 }
 
 /* Find out whether the inputs, whatever of them is packed, can be interleaved by
  * table. */
-static void try_run_table(struct mem_account *account, const struct problem *problem,
+static void try_run_table(struct mem_account *account, struct problem *problem,
                           struct interleave *interleave, struct run_table *table)
 {
     struct table_input table_inputs[SOURCES];
     for (int p = 0; p < problem->n; p++)
-        table_inputs[p] =
-            (struct table_input){&problem->bundle[p].copy, &problem->bundle[p].scatter};
+        table_inputs[p] = (struct table_input){&problem->bundle[p].walk[WAY_COPY],
+                                               &problem->bundle[p].walk[WAY_SCATTER]};
     ok(run_table_make(account, table_inputs, problem->n, table));
     interleave->table = table->piece ? table : NULL;
 }
@@ -185,7 +119,7 @@ static void try_run_table(struct mem_account *account, const struct problem *pro
 static void interleave_bit_by_bit(uint64_t *seed, struct problem *problem,
                                   struct interleave *interleave,
                                   struct input inputs[SOURCES],
-                                  const struct combine *combine)
+                                  const struct combine *combine, double *to)
 {
     int64_t most = draw(seed, 0, 1) ? 50 : 5000;
     while (interleave->at < interleave->end) {
@@ -195,25 +129,11 @@ static void interleave_bit_by_bit(uint64_t *seed, struct problem *problem,
             inputs[p].ready = int_min(more, inputs[p].walk->total);
             all = all && inputs[p].ready == inputs[p].walk->total;
         }
-        bool moved = interleave_advance(interleave, inputs, problem->n, combine,
-                                        (char *)problem->is);
+        bool moved =
+            interleave_advance(interleave, inputs, problem->n, combine, (char *)to);
         assert_true(moved || !all);
     }
-    assert_false(
-        interleave_advance(interleave, inputs, problem->n, combine, (char *)problem->is));
-}
-
-static void check(const struct problem *problem, double factor)
-{
-    for (int64_t k = 0; k < problem->span; k++)
-        if (problem->is[k] != factor * problem->should[k])
-            fail_msg("element %ld of %ld is %g, not %g", (long)k, (long)problem->span,
-                     problem->is[k], factor * problem->should[k]);
-    for (const double *at = problem->whole; at < problem->is; at++)
-        assert_true(*at == -1);
-    const double *end = problem->whole + problem->span + 2 * GUARD;
-    for (const double *at = problem->is + problem->span; at < end; at++)
-        assert_true(*at == -1);
+    assert_false(interleave_advance(interleave, inputs, problem->n, combine, (char *)to));
 }
 
 static void interleaved_is_what_is_copied(void **state)
@@ -222,13 +142,15 @@ static void interleaved_is_what_is_copied(void **state)
     int interleaved = 0, by_table = 0;
     for (int turn = 0; turn < TURNS; turn++) {
         struct problem problem;
+        struct target target;
         struct input inputs[SOURCES];
         struct interleave interleave;
         const double two = 2;
         struct combine twice;
         bool combines = draw(&seed, 0, 3) == 0;
         assert_true(combine_make(NUMBER_F8, false, &two, NULL, &twice));
-        make_problem(&seed, &problem);
+        draw_problem(&seed, &problem);
+        make_target(&seed, &problem, &target);
         draw_inputs(&seed, &problem, inputs);
         if (interleave_make(inputs, problem.n, &interleave)) {
             assert_int_equal(interleave.end - interleave.begin,
@@ -238,13 +160,14 @@ static void interleaved_is_what_is_copied(void **state)
             if (draw(&seed, 0, 3) > 0)
                 try_run_table(&account, &problem, &interleave, &table);
             interleave_bit_by_bit(&seed, &problem, &interleave, inputs,
-                                  combines ? &twice : NULL);
-            check(&problem, combines ? 2 : 1);
+                                  combines ? &twice : NULL, target.is);
+            check_target(&problem, &target, combines ? 2 : 1);
             interleaved++;
             by_table += interleave.table && !combines;
             run_table_free(&table);
             assert_int_equal(account.bytes, 0);
         }
+        free_target(&target);
         free_problem(&problem);
     }
     print_message("%d of %d problems could be interleaved, %d of them by table\n",
@@ -259,18 +182,20 @@ static void a_turn_ends_between_grains(void **state)
                                             "[60000] (block) onto 1"};
     uint64_t seed = seed_or(20261121);
     for (int width = 1; width <= 7; width++) {
-        struct problem problem = {.width = width};
+        struct problem problem;
+        struct target target;
         struct input inputs[SOURCES];
         struct interleave interleave;
-        for (int s = 0; s < SIDES; s++)
-            ok(redist_view_parse(text[s], &problem.dist[s], &problem.view[s]));
-        fill_problem(&seed, &problem);
+        parse_problem(width, text[0], text[1], &problem);
+        make_bundles(&problem);
+        make_target(&seed, &problem, &target);
         draw_inputs(&seed, &problem, inputs);
         for (int p = 0; p < problem.n; p++) inputs[p].ready = inputs[p].walk->total;
         assert_true(interleave_make(inputs, problem.n, &interleave));
         assert_true(
-            interleave_advance(&interleave, inputs, problem.n, NULL, (char *)problem.is));
-        check(&problem, 1);
+            interleave_advance(&interleave, inputs, problem.n, NULL, (char *)target.is));
+        check_target(&problem, &target, 1);
+        free_target(&target);
         free_problem(&problem);
     }
 }
@@ -283,7 +208,7 @@ static void a_target_with_gaps_is_not_interleaved(void **state)
         struct problem problem;
         struct input inputs[SOURCES];
         struct interleave interleave;
-        make_problem(&seed, &problem);
+        draw_problem(&seed, &problem);
         draw_inputs(&seed, &problem, inputs);
         if (problem.n > 2 && interleave_make(inputs, problem.n, &interleave)) {
             struct interleave whole = interleave;
@@ -311,16 +236,14 @@ static void runs_that_write_whole_lines_are_not_interleaved(void **state)
         {{"[25600] (cyclic(128)) onto 4", "[25600] (cyclic(200)) onto 4"}, true},
         {{"[25600] (cyclic(256)) onto 4", "[25600] (cyclic(400)) onto 4"}, false},
     };
-    uint64_t seed = seed_or(20261121);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct problem problem = {.width = 1};
+        struct problem problem;
         struct input inputs[SOURCES];
         struct interleave interleave;
-        for (int s = 0; s < SIDES; s++)
-            ok(redist_view_parse(cases[k].text[s], &problem.dist[s], &problem.view[s]));
-        fill_problem(&seed, &problem);
+        parse_problem(1, cases[k].text[0], cases[k].text[1], &problem);
+        make_bundles(&problem);
         for (int p = 0; p < problem.n; p++)
-            inputs[p] = (struct input){.walk = &problem.bundle[p].copy};
+            inputs[p] = input_of(&problem.bundle[p], false);
         assert_int_equal(interleave_make(inputs, problem.n, &interleave),
                          cases[k].interleaved);
         free_problem(&problem);
@@ -332,9 +255,9 @@ static void grains_before_a_place_are_counted(void **state)
     uint64_t seed = seed_or(20261121);
     for (int turn = 0; turn < TURNS; turn++) {
         struct problem problem;
-        make_problem(&seed, &problem);
+        draw_problem(&seed, &problem);
         for (int p = 0; p < problem.n; p++) {
-            struct walk *walk = &problem.bundle[p].copy;
+            struct walk *walk = &problem.bundle[p].walk[WAY_COPY];
             for (int s = 0; s < SIDES; s++) {
                 redist_side side = (redist_side)s;
                 int64_t lo = 0, hi = 0;

@@ -7,15 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "unit/unit.h"
-
 #include "base/intmath.h"
-#include "intersect/overlap.h"
 #include "move/arith/combine.h"
-#include "move/interleave/interleave.h"
 #include "move/kernel/threads.h"
+#include "unit/bundles.h"
 
-enum { SOURCES = 3, MIB = 1 << 20 };
+enum { MIB = 1 << 20 };
 
 #ifdef REDIST_OPENMP
 enum { BUILT = 1 };
@@ -73,58 +70,11 @@ static void each_share_is_called_once_and_begins_no_other(void **state)
     }
 }
 
-/* What rank 0 of the target gets. */
-struct problem {
-    redist_dist *dist[SIDES];
-    redist_view view[SIDES];
-    int n;
-    struct overlap overlap[SOURCES];
-    struct walk walk[SOURCES][3]; /* of each way */
-    struct axis axes[SOURCES][3][REDIST_MAX_DIMS];
-    double *array[SOURCES];
-    int64_t span; /* elements of the target */
-};
-
-static double *numbers(int64_t n, double first)
+static void make_problem(const char *const text[SIDES], struct problem *problem)
 {
-    double *array = malloc((size_t)(n + 1) * sizeof *array);
-    assert_non_null(array);
-    for (int64_t k = 0; k < n; k++) array[k] = first + (double)k;
-    return array;
-}
-
-static void make_problem(const char *source, const char *target, struct problem *problem)
-{
-    static const struct sizes sizes = {sizeof(double), sizeof(double), 0};
-    struct memory_side sides[SIDES] = {{.view = &problem->view[0]},
-                                       {.view = &problem->view[1]}};
-    *problem = (struct problem){0};
-    ok(redist_view_parse(source, &problem->dist[0], &problem->view[0]));
-    ok(redist_view_parse(target, &problem->dist[1], &problem->view[1]));
-    problem->n = (int)redist_grid_size(redist_dist_grid(problem->dist[0]));
-    assert_int_equal(view_layout(&problem->view[1], 0, &sides[1].layout), 0);
-    problem->span = sides[1].layout.span;
-    for (int p = 0; p < problem->n; p++) {
-        struct overlap *overlap = &problem->overlap[p];
-        assert_int_equal(view_layout(&problem->view[0], p, &sides[0].layout), 0);
-        assert_int_equal(overlap_make(NULL, &problem->view[0], &problem->view[1],
-                                      REDIST_SOURCE, p, overlap),
-                         0);
-        assert_int_equal(overlap->message[0].rank, 0);
-        for (int way = WAY_GATHER; way <= WAY_COPY; way++)
-            walk_make(overlap, &overlap->message[0], sides, sizes, (enum way)way,
-                      problem->axes[p][way], &problem->walk[p][way]);
-        problem->array[p] = numbers(sides[0].layout.span, 1e7 * (p + 1));
-    }
-}
-
-static void free_problem(struct problem *problem)
-{
-    for (int p = 0; p < problem->n; p++) {
-        overlap_free(&problem->overlap[p]);
-        free(problem->array[p]);
-    }
-    for (int s = 0; s < SIDES; s++) redist_dist_destroy(&problem->dist[s]);
+    ask("REDIST_THREADS", "1");
+    parse_problem(1, text[0], text[1], problem);
+    make_bundles(problem);
 }
 
 /* Move grains lo .. hi - 1 with so many threads, into a fresh array. */
@@ -140,13 +90,12 @@ static double *moved(struct walk *walk, enum way way, const struct combine *comb
     return to;
 }
 
-static void check_walk(struct problem *problem, int p, enum way way,
+static void check_walk(const struct problem *problem, struct bundle *bundle, enum way way,
                        const struct combine *combine)
 {
-    struct walk *walk = &problem->walk[p][way];
+    struct walk *walk = &bundle->walk[way];
     int64_t n = walk->total, lo = n / 7 + 1, span = way == WAY_GATHER ? n : problem->span;
-    double *packed = numbers(n, 1);
-    const double *from = way == WAY_SCATTER ? packed : problem->array[p];
+    const double *from = way == WAY_SCATTER ? bundle->packed : bundle->array;
     assert_true((n - lo) * walk->grain > 2 * MIB); /* else there is but one thread */
     for (int whole = 0; whole < 2; whole++) {
         if (whole) lo = 0;
@@ -155,7 +104,6 @@ static void check_walk(struct problem *problem, int p, enum way way,
         assert_memory_equal(is, should, (size_t)span * sizeof *is);
         free(is), free(should);
     }
-    free(packed);
 }
 
 static const char *const texts[][SIDES] = {
@@ -170,8 +118,8 @@ static void walks_apart_share_no_place(void **state)
 {
     struct problem problem;
     struct axis axes[REDIST_MAX_DIMS];
-    make_problem(texts[2][0], texts[2][1], &problem);
-    struct walk *walk = &problem.walk[0][WAY_COPY];
+    make_problem(texts[2], &problem);
+    struct walk *walk = &problem.bundle[0].walk[WAY_COPY];
     struct walk apart = walk_apart(walk, axes);
     assert_ptr_equal(apart.axis, axes);
     assert_memory_equal(axes, walk->axis, (size_t)walk->naxes * sizeof *axes);
@@ -185,31 +133,26 @@ static void several_threads_move_what_one_does(void **state)
     assert_true(combine_make(NUMBER_F8, false, &half, &two, &add));
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         struct problem problem;
-        make_problem(texts[k][0], texts[k][1], &problem);
+        make_problem(texts[k], &problem);
         for (int way = WAY_GATHER; way <= WAY_COPY; way++)
-            check_walk(&problem, problem.n - 1, (enum way)way, NULL);
-        check_walk(&problem, 0, WAY_SCATTER, &add);
-        check_walk(&problem, 0, WAY_COPY, &add);
+            check_walk(&problem, &problem.bundle[problem.n - 1], (enum way)way, NULL);
+        check_walk(&problem, &problem.bundle[0], WAY_SCATTER, &add);
+        check_walk(&problem, &problem.bundle[0], WAY_COPY, &add);
         free_problem(&problem);
     }
 }
 
 /* Weave all sources, every second one from what has been packed, into a fresh array that
  * begins at byte `first` of a cache line; first a part, then the rest. */
-static double *interleaved(struct problem *problem, double *const packed[],
-                           const char *threads, int64_t first)
+static double *interleaved(struct problem *problem, const char *threads, int64_t first)
 {
     struct input inputs[SOURCES];
     struct interleave interleave;
     double *to = numbers(problem->span + 8, -1e6);
     ask("REDIST_THREADS", threads);
     for (int p = 0; p < problem->n; p++) {
-        enum way way = p % 2 == 0 ? WAY_COPY : WAY_SCATTER;
-        const double *from = p % 2 == 0 ? problem->array[p] : packed[p];
-        struct walk *walk = &problem->walk[p][way];
-        walk_seek(walk, 0);
-        inputs[p] = (struct input){
-            .walk = walk, .way = way, .from = (const char *)from, .ready = walk->total};
+        inputs[p] = input_of(&problem->bundle[p], p % 2);
+        inputs[p].ready = inputs[p].walk->total;
     }
     assert_true(interleave_make(inputs, problem->n, &interleave));
     inputs[0].ready -= inputs[0].walk->total / 3;
@@ -233,19 +176,13 @@ static void several_threads_interleave_what_one_does(void **state)
          "[801,2009] (cyclic(7),block) onto 1x1"}};
     for (size_t k = 0; k < 2; k++) {
         struct problem problem;
-        double *packed[SOURCES];
-        make_problem(interleaved_texts[k][0], interleaved_texts[k][1], &problem);
-        for (int p = 0; p < problem.n; p++)
-            packed[p] = moved(&problem.walk[p][WAY_GATHER], WAY_GATHER, NULL,
-                              problem.array[p], problem.walk[p][WAY_COPY].total, "1", 0,
-                              problem.walk[p][WAY_COPY].total);
+        make_problem(interleaved_texts[k], &problem);
         for (int64_t first = 0; first < 64; first += 21) {
-            double *should = interleaved(&problem, packed, "1", first);
-            double *is = interleaved(&problem, packed, "3", first);
+            double *should = interleaved(&problem, "1", first);
+            double *is = interleaved(&problem, "3", first);
             assert_memory_equal(is, should, (size_t)(problem.span + 8) * sizeof *is);
             free(is), free(should);
         }
-        for (int p = 0; p < problem.n; p++) free(packed[p]);
         free_problem(&problem);
     }
 }

@@ -5,15 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "unit/unit.h"
-
 #include "base/error.h"
 #include "base/intmath.h"
 #include "move/registry/exchanges.h"
 #include "plan/choice/choose.h"
 #include "plan/comm/vote.h"
 #include "schedule/core/kinds.h"
-#include "unit/loads.h"
+#include "unit/over_network.h"
 
 static void latency_decides_small_messages(void **unused)
 {
@@ -329,16 +327,13 @@ static void an_exchange_that_says_nothing_is_not_chosen(void **unused)
 static const struct schedule_kind *schedule_under(int64_t cap, const char *source,
                                                   const char *target)
 {
-    redist_dist *dist[2];
-    redist_view view[2];
-    struct choice choice;
     struct rates rates = rates_default(16);
-    ok(redist_view_parse(source, &dist[0], &view[0]));
-    ok(redist_view_parse(target, &dist[1], &view[1]));
-    const struct query query = {&view[0], &view[1], NULL, 8, cap, &rates, NULL, 0, 16};
-    ok(choose_method(&query, NULL, REDIST_OK, &choice));
-    for (int s = 0; s < 2; s++) redist_dist_destroy(&dist[s]);
-    return choice.method.schedule;
+    struct problem problem;
+    problem_over(16, &rates, NULL, source, target, &problem);
+    problem.query.most = cap;
+    const struct schedule_kind *schedule = chosen(&problem).method.schedule;
+    problem_free(&problem);
+    return schedule;
 }
 
 static const struct schedule_kind *schedule_of(const char *source, const char *target)

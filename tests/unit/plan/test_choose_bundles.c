@@ -65,18 +65,6 @@ static void what_is_passed_on_pays_less_where_links_are_few(void **unused)
     assert_string_not_equal(choose(&load, &rates, CAP).strategy.text, "aggregated");
 }
 
-static struct choice choice_between(int nranks, const char *network, const char *stated,
-                                    const char *source, const char *target)
-{
-    struct problem problem;
-    struct rates rates;
-    struct choice choice;
-    problem_among(nranks, stated, network, source, target, &rates, &problem);
-    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
-    problem_free(&problem);
-    return choice;
-}
-
 /* From cyclic(1) to block each has something for each other one. */
 static struct choice choice_among(int nranks, int64_t each, const char *network,
                                   const char *stated)
@@ -85,7 +73,8 @@ static struct choice choice_among(int nranks, int64_t each, const char *network,
     for (int s = 0; s < SIDES; s++)
         (void)snprintf(text[s], sizeof text[s], "[%lld] (%s) onto %d",
                        (long long)each * nranks, s ? "block" : "cyclic(1)", nranks);
-    return choice_between(nranks, network, stated, text[REDIST_SOURCE],
+    struct rates rates = rates_stated(stated, nranks);
+    return choice_between(nranks, &rates, network, text[REDIST_SOURCE],
                           text[REDIST_TARGET]);
 }
 
@@ -143,8 +132,9 @@ static void bundles_without_room_are_not_tried(void **unused)
 /* Each keeps about 32 MiB and has one element for the next one. */
 static void what_stays_needs_no_room(void **unused)
 {
+    struct rates rates = rates_stated(quick, 4);
     struct choice choice =
-        choice_between(4, "mesh(4)", quick, "[16777216] (block) onto 4",
+        choice_between(4, &rates, "mesh(4)", "[16777216] (block) onto 4",
                        "[16777216] (gen_block(4194305,4194304,4194304,4194303)) onto 4");
     assert_true(choice.bundled);
 }

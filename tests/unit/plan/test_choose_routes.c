@@ -43,15 +43,11 @@ static void where_links_are_shared_all_are_under_way(void **unused)
 static void links_that_serve_one_at_a_time_count_most(void **unused)
 {
     struct rates rates = rates_assume(8e-7, 8e-11, 0, 16);
-    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
-    struct choice choice;
     rates.seconds[EFFORT_WAITS] = 1e-6;
-    problem_parse("[2457600] (cyclic(1)) onto 16", "[2457600] (block) onto 16", &problem);
-    ok(redist_topology_parse("tree(4:1,4)", 16, &problem.topology));
-    problem.query.topology = problem.topology;
-    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+    struct choice choice =
+        choice_between(16, &rates, "tree(4:1,4)", "[2457600] (cyclic(1)) onto 16",
+                       "[2457600] (block) onto 16");
     assert_ptr_equal(choice.method.exchange, &exchange_window);
-    problem_free(&problem);
 }
 
 /* What shared links take of many messages is not found out. */
@@ -59,17 +55,12 @@ static void orders_of_many_messages_are_tried_where_links_serve_one(void **unuse
 {
     LONG_UNDER_SANITIZERS();
     struct rates rates = rates_assume(2e-6, 3e-9, 0, 1184);
-    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
-    struct choice choice;
-    problem_parse("[10656000] (cyclic(3)) onto 1184", "[10656000] (cyclic(5)) onto 1184",
-                  &problem);
-    ok(redist_topology_parse("tree(1184)", 1184, &problem.topology));
-    problem.query.topology = problem.topology;
-    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
-    assert_ptr_not_equal(choice.method.schedule, &schedule_links);
+    struct problem problem;
+    problem_over(1184, &rates, "tree(1184)", "[10656000] (cyclic(3)) onto 1184",
+                 "[10656000] (cyclic(5)) onto 1184", &problem);
+    assert_ptr_not_equal(chosen(&problem).method.schedule, &schedule_links);
     rates.fairness = 1;
-    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
-    assert_ptr_equal(choice.method.schedule, &schedule_links);
+    assert_ptr_equal(chosen(&problem).method.schedule, &schedule_links);
     problem_free(&problem);
 }
 
@@ -82,13 +73,11 @@ static void long_blocks_go_in_pieces_of_the_better_length(void **unused)
     struct load load = load_of(16, 2, 2 * MIB);
     struct candidate candidates[CHOOSE_MOST];
     for (int k = 0; k < 2; k++) {
-        struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
-        struct choice choice;
-        problem_parse("[2457488] (gen_block(8*27926,8*279260)) onto 16",
-                      "[2457488] (block) onto 16", &problem);
-        ok(redist_topology_parse(networks[k], 16, &problem.topology));
-        problem.query.topology = problem.topology;
-        ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+        struct problem problem;
+        problem_over(16, &rates, networks[k],
+                     "[2457488] (gen_block(8*27926,8*279260)) onto 16",
+                     "[2457488] (block) onto 16", &problem);
+        struct choice choice = chosen(&problem);
         assert_int_equal(choice.method.staging, staging[k]);
         int n = choose_rank(&load, &rates, CAP, 8, &choice, candidates), follow = 0;
         for (int c = 0; c < n; c++) {
@@ -98,8 +87,7 @@ static void long_blocks_go_in_pieces_of_the_better_length(void **unused)
         }
         assert_true(follow > 0);
         problem.query.most = EFFORT_NEAR; /* then there is but one length */
-        ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
-        assert_int_equal(choice.method.staging, 0);
+        assert_int_equal(chosen(&problem).method.staging, 0);
         problem_free(&problem);
     }
 }
@@ -110,30 +98,22 @@ static void lengths_are_tried_though_shared_links_take_too_long(void **unused)
 {
     LONG_UNDER_SANITIZERS();
     struct rates rates = rates_assume(8e-7, 8e-11, 0, 128);
-    struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
-    struct choice choice;
-    problem_parse("[19659904] (gen_block(64*27926,64*279260)) onto 128",
-                  "[19659904] (block) onto 128", &problem);
-    ok(redist_topology_parse("tree(16:16,8)", 128, &problem.topology));
-    problem.query.topology = problem.topology;
-    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+    struct choice choice =
+        choice_between(128, &rates, "tree(16:16,8)",
+                       "[19659904] (gen_block(64*27926,64*279260)) onto 128",
+                       "[19659904] (block) onto 128");
     assert_int_equal(choice.method.staging, EFFORT_NEAR);
-    problem_free(&problem);
 }
 
 /* What is predicted for one message at a time depends on who comes first: a window that
  * seems better by less than a hundredth is not taken. */
 static void where_one_figure_decides_ties_are_wider(void **unused)
 {
-    struct rates rates;
-    struct problem problem;
-    struct choice choice;
-    problem_among(1024, "1e-4,5.7e-9,0,8.5e-7,0", "mesh(32,32)",
-                  "[4915200] (cyclic(64)) onto 1024", "[4915200] (cyclic(64)) onto 768",
-                  &rates, &problem);
-    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+    struct rates rates = rates_stated("1e-4,5.7e-9,0,8.5e-7,0", 1024);
+    struct choice choice =
+        choice_between(1024, &rates, "mesh(32,32)", "[4915200] (cyclic(64)) onto 1024",
+                       "[4915200] (cyclic(64)) onto 768");
     assert_null(choice.method.exchange);
-    problem_free(&problem);
 }
 
 static void a_window_comes_before_all_that_go_by_the_same_order(void **unused)
@@ -181,24 +161,20 @@ static void what_is_least_goes_by_the_order_that_links_prefer(void **unused)
 {
     static const struct schedule_kind *const least[] = {&schedule_optimal,
                                                         &schedule_timeline};
-    struct rates rates;
-    ok(rates_read("8e-7,8e-11,0,1e-6,0", 64, &rates));
+    struct rates rates = rates_in_turn(64);
+    struct problem problem;
+    problem_over(64, &rates, "mesh(8,8)", "[9830400] (cyclic(64)) onto 64",
+                 "[9830400] (cyclic(64)) onto 48", &problem);
     for (int k = 0; k < 2; k++) {
-        struct problem problem = {.query = {.element = 8, .most = CAP, .rates = &rates}};
-        struct choice choice;
-        problem_parse("[9830400] (cyclic(64)) onto 64", "[9830400] (cyclic(64)) onto 48",
-                      &problem);
-        ok(redist_topology_parse("mesh(8,8)", 64, &problem.topology));
         problem.query.schedule = least[k];
-        problem.query.nranks = 64;
-        ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
-        assert_ptr_equal(choice.method.schedule, least[k]); /* no links are known */
+        problem.query.topology = NULL;
+        assert_ptr_equal(chosen(&problem).method.schedule, least[k]);
         problem.query.topology = problem.topology;
-        ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
+        struct choice choice = chosen(&problem);
         assert_true(choice.given);
         assert_ptr_not_equal(choice.method.schedule, least[k]);
-        problem_free(&problem);
     }
+    problem_free(&problem);
 }
 
 /* Another is easier on these links, but messages of one step of it differ in length. */
@@ -206,17 +182,14 @@ static void what_takes_longer_does_not_go_for_what_is_least(void **unused)
 {
     static const struct schedule_kind *const least[] = {&schedule_optimal,
                                                         &schedule_timeline};
-    struct rates rates;
+    struct rates rates = rates_in_turn(16);
     struct problem problem;
-    struct choice choice;
-    problem_over("torus(4,4)", "[307200] (cyclic(3)) onto 16",
-                 "[307200] (cyclic(7)) onto 12", &rates, &problem);
-    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
-    assert_ptr_not_equal(choice.method.schedule, &schedule_timeline);
+    problem_over(16, &rates, "torus(4,4)", "[307200] (cyclic(3)) onto 16",
+                 "[307200] (cyclic(7)) onto 12", &problem);
+    assert_ptr_not_equal(chosen(&problem).method.schedule, &schedule_timeline);
     for (int k = 0; k < 2; k++) {
         problem.query.schedule = least[k];
-        ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
-        assert_ptr_equal(choice.method.schedule, least[k]);
+        assert_ptr_equal(chosen(&problem).method.schedule, least[k]);
     }
     problem_free(&problem);
 }
@@ -224,14 +197,12 @@ static void what_takes_longer_does_not_go_for_what_is_least(void **unused)
 /* Here what messages that take longer at their ends save on the links is more. */
 static void what_takes_longer_goes_if_links_make_up_for_it(void **unused)
 {
-    struct rates rates;
+    struct rates rates = rates_in_turn(16);
     struct problem problem;
-    struct choice choice;
-    problem_over("torus(4,4)", "[307200] (cyclic(5)) onto 16",
-                 "[307200] (cyclic(8)) onto 16", &rates, &problem);
+    problem_over(16, &rates, "torus(4,4)", "[307200] (cyclic(5)) onto 16",
+                 "[307200] (cyclic(8)) onto 16", &problem);
     problem.query.schedule = &schedule_timeline;
-    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
-    assert_ptr_equal(choice.method.schedule, &schedule_shifted);
+    assert_ptr_equal(chosen(&problem).method.schedule, &schedule_shifted);
     problem_free(&problem);
 }
 
@@ -248,20 +219,16 @@ static void what_is_drawn_is_taken_if_it_saves_more_than_luck(void **unused)
          false},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct rates rates;
-        struct problem problem;
-        struct choice choice;
+        struct rates rates = rates_in_turn(16);
+        struct choice choice = choice_between(16, &rates, cases[k].network,
+                                              cases[k].source, cases[k].target);
         struct candidate candidates[CHOOSE_MOST];
         struct load load = load_of(16, 3, 64 * KIB);
-        problem_over(cases[k].network, cases[k].source, cases[k].target, &rates,
-                     &problem);
-        ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
         assert_int_equal(choice.method.seed > 0, cases[k].drawn);
         assert_true(choose_rank(&load, &rates, CAP, 8, &choice, candidates) > 0);
         char order[SCHEDULE_NAME_SIZE];
         schedule_print(choice.method.schedule, choice.method.seed, order);
         assert_int_equal(strncmp(candidates[0].strategy.text, order, strlen(order)), 0);
-        problem_free(&problem);
     }
 }
 
@@ -269,15 +236,12 @@ static void what_is_drawn_is_taken_if_it_saves_more_than_luck(void **unused)
  * if they are shared: of many orders one would be lucky by a model of others. */
 static void none_is_drawn_where_shared_links_are_not_known(void **unused)
 {
-    struct rates rates;
+    struct rates rates = rates_stated("1e-5,5.7e-9,0,8.5e-7,1", 1024);
     struct problem problem;
-    struct choice choice;
-    problem_among(1024, "1e-5,5.7e-9,0,8.5e-7,1", "torus(32,32)",
-                  "[157286400] (cyclic(64)) onto 1024",
-                  "[157286400] (cyclic(64)) onto 768", &rates, &problem);
+    problem_over(1024, &rates, "torus(32,32)", "[157286400] (cyclic(64)) onto 1024",
+                 "[157286400] (cyclic(64)) onto 768", &problem);
     problem.query.schedule = &schedule_optimal;
-    ok(choose_method(&problem.query, NULL, REDIST_OK, &choice));
-    assert_int_equal(choice.method.seed, 0);
+    assert_int_equal(chosen(&problem).method.seed, 0);
     problem_free(&problem);
 }
 

@@ -24,7 +24,8 @@ enum {
     UNIT_CLASSES = 2048, /* TC = W where all u = t = 1 */
     BY_LINKS = 4096,     /* no link has two messages at a time; processes may */
     BY_PERIOD = 16384,   /* promises hold for a period */
-    BY_OWN = 8192        /* applies but to several dimensions that go by periods */
+    BY_OWN = 8192,       /* applies but to several dimensions that go by periods */
+    FEW_STEPS = 32768    /* NS < 2 Delta */
 };
 
 static const struct promise {
@@ -39,7 +40,7 @@ static const struct promise {
     {"walker-otto", BY_PERIOD | LEAST_STEPS | LEAST_TIME},
     {"walker-otto-b", BY_PERIOD | LEAST_STEPS | LEAST_TIME},
     {"stepwise", ANY | LEAST_STEPS},
-    {"greedy", ANY},
+    {"greedy", ANY | FEW_STEPS},
     {"guo-pan-1", BY_PERIOD | LEAST_STEPS | LEAST_TIME},
     {"guo-pan-2", CYCLIC},
     {"guo-pan-2-diagonal", CYCLIC},
@@ -135,6 +136,8 @@ static inline bool check_promises(struct reading *reading, int promised)
         promised &= ~(LEAST_STEPS | PRODUCT_STEPS);
     PROMISE(!(promised & LEAST_STEPS) || ns == truth->delta || has_pieces(reading),
             "NS = %" PRId64 ", must be Delta = %" PRId64, ns, truth->delta);
+    PROMISE(!(promised & FEW_STEPS) || ns < 2 * truth->delta || ns == 0,
+            "NS = %" PRId64 ", must be < 2 Delta = %" PRId64, ns, 2 * truth->delta);
     PROMISE(!(promised & LEAST_TIME) || tc == truth->w,
             "TC = %" PRId64 ", must be W = %" PRId64, tc, truth->w);
     PROMISE(!(promised & UNDER_TWICE) || tc < 2 * truth->w || truth->w == 0,

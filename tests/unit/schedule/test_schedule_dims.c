@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Schedules of several dimensions. Grids are checked against those of real arrays, whose
- * messages are found by other means. REDIST_TEST_LONG=1 widens the sweeps;
- * REDIST_TEST_SEED=<seed> repeats the random cases.
+ * What schedules of several dimensions cost, beside each other and the bounds.
+ * REDIST_TEST_LONG=1 widens the sweeps; REDIST_TEST_SEED=<seed> repeats the random cases.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +10,11 @@
 #include "unit/unit.h"
 
 #include "base/intmath.h"
-#include "dims_problem.h"
 #include "long.h"
 #include "schedule/coloring/combine.h"
 #include "schedule/core/kinds.h"
+#include "schedule_problem.h"
 #include "seed.h"
-#include "unit/starve.h"
 
 /* ---- costs ------------------------------------------------------------------------- */
 
@@ -25,15 +23,10 @@ static struct cost multiplied(const struct problem *x)
 {
     struct cost product = {.ns = 1, .tc = 1};
     for (int j = 0; j < x->ndims; j++) {
-        struct comm_grid grid;
-        struct cost cost;
-        void *state = NULL;
-        ok(comm_grid_from_classes(&x->dim[j], NULL, &grid));
-        struct schedule_input input = {.ndims = 1, .dim = &x->dim[j], .grid = &grid};
-        ok(schedule_optimal.make(&input, &state));
-        ok(cost_count(&schedule_optimal, state, &input, &cost));
-        schedule_optimal.free(state);
-        comm_grid_free(&grid);
+        struct problem one;
+        problem_along(&one, 1, &x->along[j]);
+        struct cost cost = count(&one, &schedule_optimal);
+        problem_free(&one);
         product.ns *= cost.ns;
         product.tc *= cost.tc;
     }
@@ -52,7 +45,7 @@ static bool is_aligned(const struct problem *x)
 static void check(int ndims, const struct along along[])
 {
     struct problem x;
-    problem_make(&x, ndims, along);
+    problem_along(&x, ndims, along);
     struct cost parts = multiplied(&x), product = count(&x, &schedule_product);
     if (product.ns != parts.ns || product.tc != parts.tc)
         fail_at(&x, &schedule_product, "its costs are not the products");
@@ -77,81 +70,6 @@ static void check(int ndims, const struct along along[])
     assert_int_equal(all.w, dims_least(ndims, x.dim));
     assert_int_equal(all.messages, dims_messages(ndims, x.dim));
     problem_free(&x);
-}
-
-/* ---- the communication grid -------------------------------------------------------- */
-
-/* The view of an array of one period of each dimension, on one side. */
-static redist_view view_of(const struct problem *x, redist_side side, redist_dist **dist)
-{
-    int64_t extents[MAX_NDIMS];
-    redist_format formats[MAX_NDIMS];
-    int shape[MAX_NDIMS];
-    redist_grid *grid = NULL;
-    redist_view view;
-    for (int j = 0; j < x->ndims; j++) {
-        const struct along *along = &x->along[j];
-        extents[j] = x->dim[j].length * x->dim[j].d;
-        formats[j] = redist_cyclic(side == REDIST_SOURCE ? along->r : along->s);
-        shape[j] = side == REDIST_SOURCE ? along->P : along->Q;
-    }
-    ok(redist_grid_create(x->ndims, shape, REDIST_ROW_MAJOR, NULL, &grid));
-    ok(redist_dist_create(x->ndims, extents, formats, grid, dist));
-    ok(redist_view_init(*dist, &view));
-    redist_grid_destroy(&grid);
-    return view;
-}
-
-static void check_grid(int ndims, const struct along along[])
-{
-    struct problem x;
-    redist_dist *dist[SIDES];
-    struct comm_grid real;
-    int64_t unit = 1;
-    problem_make(&x, ndims, along);
-    redist_view source = view_of(&x, REDIST_SOURCE, &dist[0]);
-    redist_view target = view_of(&x, REDIST_TARGET, &dist[1]);
-    ok(comm_grid_from_views(&source, &target, INT64_MAX, &real));
-    for (int j = 0; j < ndims; j++) unit *= x.dim[j].d;
-    assert_int_equal(x.grid.P, real.P);
-    assert_int_equal(x.grid.Q, real.Q);
-    assert_int_equal(x.grid.nedges, real.nedges);
-    for (int64_t e = 0; e < real.nedges; e++) {
-        assert_int_equal(x.grid.edge[e].p, real.edge[e].p);
-        assert_int_equal(x.grid.edge[e].q, real.edge[e].q);
-        assert_int_equal(x.grid.edge[e].weight * unit, real.edge[e].weight);
-    }
-    comm_grid_free(&real);
-    redist_dist_destroy(&dist[0]);
-    redist_dist_destroy(&dist[1]);
-    problem_free(&x);
-}
-
-static void grids_are_those_of_arrays_of_one_period(void **unused)
-{
-    uint64_t seed = 6;
-    for (int k = 0; k < 300; k++) {
-        struct along along[3];
-        int ndims = 1 + k % 3, most = ndims == 3 ? 4 : 6;
-        for (int j = 0; j < ndims; j++)
-            along[j] = (struct along){1 + below(&seed, most), 1 + below(&seed, most),
-                                      1 + below(&seed, most), 1 + below(&seed, most)};
-        check_grid(ndims, along);
-    }
-}
-
-static void what_does_not_fit_is_refused(void **unused)
-{
-    struct classes dim[4];
-    struct comm_grid grid;
-    for (int j = 0; j < 4; j++) ok(classes_make(70000, 1, 1, 1, &dim[j]));
-    assert_true(dims_fit(1, dim));
-    assert_false(dims_fit(2, dim)); /* too many processes */
-    assert_int_equal(comm_grid_from_dims(2, dim, NULL, INT64_MAX, &grid), REDIST_ERR_ARG);
-    for (int j = 0; j < 4; j++) ok(classes_make(2, 70000, 2, 69999, &dim[j]));
-    assert_true(dims_fit(1, dim));
-    assert_false(dims_fit(2, dim)); /* too many elements */
-    assert_int_equal(comm_grid_from_dims(2, dim, NULL, INT64_MAX, &grid), REDIST_ERR_ARG);
 }
 
 /* ---- all small problems ------------------------------------------------------------ */
@@ -197,7 +115,7 @@ static void product_loses_fourfold_and_combination_nothing(void **unused)
 {
     struct problem x;
     const struct along along[] = {{16, 1, 4, 1}, {4, 1, 16, 1}};
-    problem_make(&x, 2, along);
+    problem_along(&x, 2, along);
     struct cost product = count(&x, &schedule_product);
     struct cost combination = count(&x, &schedule_combination);
     assert_int_equal(product.ns, 16);
@@ -231,7 +149,7 @@ static void combination_takes_the_cheapest_way(void **unused)
         for (int j = 0; j < 2; j++)
             along[j] = (struct along){1 + below(&seed, 6), 1 + below(&seed, 6),
                                       1 + below(&seed, 6), 1 + below(&seed, 6)};
-        problem_make(&x, 2, along);
+        problem_along(&x, 2, along);
         taken[way_of(&x)] = true;
         problem_free(&x);
     }
@@ -245,7 +163,7 @@ static void pieces_join_to_whole_messages_in_order(void **unused)
     struct problem x;
     const struct along along[] = {{6, 2, 6, 3}, {3, 2, 2, 3}};
     void *state = NULL;
-    problem_make(&x, 2, along);
+    problem_along(&x, 2, along);
     ok(schedule_product_timeline.make(&x.input, &state));
     int64_t pieces = 0;
     for (int p = 0; p < x.grid.P; p++) {
@@ -275,148 +193,26 @@ static void pieces_join_to_whole_messages_in_order(void **unused)
     problem_free(&x);
 }
 
-/* ---- large and broken -------------------------------------------------------------- */
-
-static void lists_agree(const struct schedule_input *input,
-                        const struct schedule_kind *kind)
-{
-    const char *why = NULL;
-    void *state = NULL;
-    if (!kind->applicable(input, &why)) fail_msg("%s: %s", kind->name, why);
-    ok(kind->make(input, &state));
-    for (int side = 0; side < SIDES; side++)
-        for (int i = 0; i < 5; i++) {
-            struct own_list own = {0}, theirs = {0};
-            int64_t n = dims_processes(input->ndims, input->dim, (redist_side)side);
-            int64_t c = n / 5 * i + i;
-            ok(kind->own(state, (redist_side)side, c, &own));
-            assert_true(own.n > 0);
-            for (int64_t k = 0; k < own.n; k++) {
-                const struct own_message *m = &own.message[k];
-                if (k > 0) assert_true(m->step > m[-1].step);
-                if (k % (own.n / 4 + 1)) continue;
-                theirs.n = 0;
-                ok(kind->own(state, (redist_side)!side, m->partner, &theirs));
-                int64_t at = 0;
-                while (at < theirs.n && (theirs.message[at].step != m->step)) at++;
-                assert_true(at < theirs.n);
-                assert_int_equal(theirs.message[at].partner, c);
-                assert_int_equal(theirs.message[at].weight, m->weight);
-            }
-            own_list_free(&own);
-            own_list_free(&theirs);
-        }
-    kind->free(state);
-}
-
-static void own_lists_agree_among_many_processes(void **unused)
-{
-    struct classes dim[3];
-    struct schedule_input input = {.ndims = 2, .dim = dim};
-    ok(classes_make(20000, 3, 30000, 5, &dim[0]));
-    ok(classes_make(30000, 2, 20000, 7, &dim[1]));
-    lists_agree(&input, &schedule_product);
-    lists_agree(&input, &schedule_combination);
-    lists_agree(&input, &schedule_product_timeline);
-    input.ndims = 3;
-    ok(classes_make(1000, 3, 300, 4, &dim[0]));
-    ok(classes_make(100, 2, 1000, 1, &dim[1]));
-    ok(classes_make(40, 5, 60, 2, &dim[2]));
-    lists_agree(&input, &schedule_product);
-    lists_agree(&input, &schedule_combination);
-}
-
-static void failed_allocations_leave_nothing_behind(void **unused)
-{
-    static const struct along problems[][2] = {{{16, 1, 4, 1}, {4, 1, 16, 1}},
-                                               {{3, 2, 2, 3}, {6, 2, 4, 3}},
-                                               {{5, 4, 5, 3}, {6, 2, 6, 3}}};
-    static const struct schedule_kind *const kinds[] = {
-        &schedule_product, &schedule_combination, &schedule_product_timeline};
-    for (int i = 0; i < 9; i++) {
-        struct problem x;
-        problem_make(&x, 2, problems[i / 3]);
-        assert_true(schedule_starve(kinds[i % 3], &x.input) > 0);
-        problem_free(&x);
-    }
-}
-
-static redist_err make_grid(const void *given)
-{
-    struct comm_grid grid;
-    redist_err err = comm_grid_from_dims(2, given, NULL, INT64_MAX, &grid);
-    if (!err) comm_grid_free(&grid);
-    return err;
-}
-
-static void grids_survive_a_lack_of_memory(void **unused)
-{
-    struct problem x;
-    const struct along along[] = {{3, 2, 2, 3}, {2, 1, 3, 1}};
-    problem_make(&x, 2, along);
-    assert_true(each_allocation_fails_once(make_grid, x.dim) > 0);
-    problem_free(&x);
-}
-
 /* Its dimensions cannot be coloured one by one, and its core has 89,600 pairs. */
 static void large_cores_of_two_dimensions_have_the_fewest_steps(void **unused)
 {
     const struct along along[] = {{32, 1, 25, 32}, {16, 28, 16, 32}};
     struct problem x;
-    struct cost cost;
-    void *state = NULL;
-    problem_make(&x, 2, along);
-    ok(schedule_combination.make(&x.input, &state));
-    ok(cost_count(&schedule_combination, state, &x.input, &cost));
+    problem_along(&x, 2, along);
+    struct cost cost = count(&x, &schedule_combination);
     assert_int_equal(cost.ns, cost.delta);
-    schedule_combination.free(state);
     problem_free(&x);
-}
-
-static void what_cannot_be_had_is_said(void **unused)
-{
-    const char *why = NULL;
-    struct classes dim[2];
-    struct schedule_input input = {.ndims = 1, .dim = dim};
-    ok(classes_make(16, 3, 16, 5, &dim[0]));
-    static const struct schedule_kind *const kinds[] = {
-        &schedule_product, &schedule_combination, &schedule_product_timeline};
-    for (int i = 0; i < 3; i++) {
-        assert_false(kinds[i]->applicable(&input, &why));
-        assert_string_equal(why, "needs several dimensions, regular on both sides");
-    }
-    static const struct schedule_kind *const single[] = {
-        &schedule_optimal,           &schedule_timeline,    &schedule_guo_pan_1,
-        &schedule_guo_pan_2,         &schedule_walker_otto, &schedule_walker_otto_b,
-        &schedule_guo_pan_2_diagonal};
-    dim[1] = dim[0];
-    input.ndims = 2;
-    for (int i = 0; i < 7; i++) {
-        why = NULL;
-        assert_false(single[i]->applicable(&input, &why));
-        assert_non_null(strstr(why, "one whole dimension"));
-    }
-    ok(classes_make(1025, 1024, 1024, 1025, &dim[0]));
-    ok(classes_make(1025, 1024, 1024, 1025, &dim[1]));
-    assert_false(schedule_product_timeline.applicable(&input, &why));
-    assert_non_null(strstr(why, "more than 2^20"));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_are_those_of_arrays_of_one_period),
-        cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(small_problems_of_two_dimensions),
         cmocka_unit_test(random_problems_of_up_to_four_dimensions),
         cmocka_unit_test(product_loses_fourfold_and_combination_nothing),
         cmocka_unit_test(combination_takes_the_cheapest_way),
         cmocka_unit_test(pieces_join_to_whole_messages_in_order),
-        cmocka_unit_test(own_lists_agree_among_many_processes),
-        cmocka_unit_test(failed_allocations_leave_nothing_behind),
-        cmocka_unit_test(grids_survive_a_lack_of_memory),
         cmocka_unit_test(large_cores_of_two_dimensions_have_the_fewest_steps),
-        cmocka_unit_test(what_cannot_be_had_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

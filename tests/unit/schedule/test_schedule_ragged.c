@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arrays that do not end with a period of their distributions: their messages and what
- * schedules of them cost.
+ * Arrays that do not end with a period of their distributions: what schedules of them
+ * cost. Their messages are checked by unit.every_schedule.
  */
-#include <stdio.h>
-
 #include "unit/unit.h"
 
 #include "schedule/core/kinds.h"
 #include "schedule/core/pattern.h"
 #include "schedule/model/cost.h"
-#include "seed.h"
 
 struct problem {
     redist_dist *dist[2];
@@ -87,26 +84,6 @@ static void own_messages_count(void **unused)
     }
 }
 
-/* The schedules of the papers, which go by periods, apply to parts of them too. */
-static void published_schedules_apply(void **unused)
-{
-    static const char *const text[2] = {"[59] (cyclic(3)) onto 4",
-                                        "[59] (cyclic(5)) onto 4"};
-    static const struct schedule_kind *const kinds[] = {
-        &schedule_guo_pan_1, &schedule_guo_pan_2, &schedule_guo_pan_2_diagonal,
-        &schedule_contention_free};
-    struct problem problem;
-    problem_make(&problem, text);
-    assert_true(problem.pattern.input.is_part);
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        struct cost cost = count(&problem, kinds[k]);
-        assert_int_equal(cost.messages, 16);
-        assert_int_equal(cost.w, 15);
-    }
-    assert_int_equal(count(&problem, &schedule_guo_pan_1).tc, 15);
-    problem_free(&problem);
-}
-
 /* From many periods on, the steps are those of a period: what the rest adds is less than
  * one more period. */
 static void many_periods_go_by_one(void **unused)
@@ -133,53 +110,11 @@ static void many_periods_go_by_one(void **unused)
     problem_free(&array);
 }
 
-/* Compare the messages with those of the views, which do not know of periods. */
-static void check_messages(const struct problem *problem)
-{
-    const struct comm_grid *grid = &problem->pattern.grid;
-    struct comm_grid expected;
-    ok(comm_grid_from_views(&problem->view[0], &problem->view[1], INT64_MAX, &expected));
-    assert_int_equal(grid->nedges, expected.nedges);
-    for (int64_t e = 0; e < grid->nedges; e++) {
-        assert_int_equal(grid->edge[e].p, expected.edge[e].p);
-        assert_int_equal(grid->edge[e].q, expected.edge[e].q);
-        assert_int_equal(grid->edge[e].weight * problem->pattern.unit,
-                         expected.edge[e].weight);
-    }
-    assert_int_equal(grid->load * problem->pattern.unit, expected.load);
-    comm_grid_free(&expected);
-}
-
-static void messages_are_those_of_the_views(void **unused)
-{
-    uint64_t seed = seed_or(20261127);
-    int ragged = 0;
-    for (int n = 0; n < 400; n++) {
-        int v[10];
-        for (int k = 0; k < 10; k++) v[k] = 1 + below(&seed, k < 2 ? 400 : 6);
-        char text[2][100];
-        for (int s = 0; s < 2; s++)
-            (void)snprintf(text[s], sizeof text[s],
-                           "[%d,%d] (cyclic(%d),cyclic(%d)) onto %dx%d", v[0], v[1],
-                           v[2 + s], v[4 + s], v[6 + s], v[8 + s]);
-        struct problem problem;
-        problem_make(&problem, (const char *const[]){text[0], text[1]});
-        if (problem.pattern.input.periods) {
-            check_messages(&problem);
-            ragged++;
-        }
-        problem_free(&problem);
-    }
-    assert_true(ragged > 200);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_messages_count),
-        cmocka_unit_test(published_schedules_apply),
         cmocka_unit_test(many_periods_go_by_one),
-        cmocka_unit_test(messages_are_those_of_the_views),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
