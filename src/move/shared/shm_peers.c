@@ -89,8 +89,7 @@ static redist_err make_room(const struct move *move, struct shm_peers *peers)
     return made ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
-/* ---- the shared part
- * ---------------------------------------------------------------- */
+/* ---- the shared part --------------------------------------------------------------- */
 
 /* Bytes of the longest message from within the node. */
 static int64_t find_longest(const struct move *move, const struct near *near)
@@ -232,11 +231,14 @@ static redist_err use_window(const struct shm_peers *peers, int from,
     return REDIST_OK;
 }
 
-/* Find the channel of a message from one process of the node to another; false: none. */
+/* Find the channel of a message from one process of the node to another, either of which
+ * may be MPI_UNDEFINED: elsewhere. false: none. */
 static redist_err find_end(const struct shm_peers *peers, int from, int to, int64_t bytes,
                            struct channel_end *end, bool *found)
 {
     const struct shm_header *header = NULL;
+    *found = false;
+    if (from == MPI_UNDEFINED || to == MPI_UNDEFINED) return REDIST_OK;
     TRY(find_header(peers, to, &header));
     int64_t number = header->channel_for[from];
     *found = number >= 0;
@@ -289,11 +291,9 @@ static redist_err connect_sends(const struct move *move, const struct near *near
     for (int64_t k = 0; k < move->send.n; k++) {
         const struct transfer *transfer = &move->send.transfer[k];
         struct outgoing *outgoing = &peers->outgoing[peers->noutgoing];
-        int to = near->rank[REDIST_SOURCE][k];
         bool found = false;
-        if (to != MPI_UNDEFINED)
-            TRY(find_end(peers, peers->node.rank, to, transfer->bytes, &outgoing->end,
-                         &found));
+        TRY(find_end(peers, peers->node.rank, near->rank[REDIST_SOURCE][k],
+                     transfer->bytes, &outgoing->end, &found));
         if (found) {
             outgoing->transfer = *transfer;
             begin_distance(move, peers, outgoing);
@@ -367,9 +367,8 @@ static redist_err connect_receives(const struct move *move, const struct near *n
         struct incoming *incoming = &peers->incoming[peers->nincoming];
         int from = near->rank[REDIST_TARGET][k];
         bool found = false;
-        if (from != MPI_UNDEFINED)
-            TRY(find_end(peers, from, peers->node.rank, transfer->bytes, &incoming->end,
-                         &found));
+        TRY(find_end(peers, from, peers->node.rank, transfer->bytes, &incoming->end,
+                     &found));
         if (found) {
             incoming->transfer = *transfer;
             incoming->timed = shm_peers_learn(peers, transfer->bytes);
