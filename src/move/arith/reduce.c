@@ -163,8 +163,7 @@ static void by_mpi(const struct combine *combine, char *to, const char *from,
         }
 }
 
-/* ---- which operations
- * --------------------------------------------------------------- */
+/* ---- which operations -------------------------------------------------------------- */
 
 #define BIT(name) (1U << REDIST_REDUCTION_##name)
 #define ARITHMETIC (BIT(SUM) | BIT(PROD))

@@ -69,8 +69,8 @@ struct rounds_kind {
 };
 
 /* Make `*state` of `size` bytes, which begins with a struct rounds.
- * Collective. One reduction, and one more before set_up or init. ARG: the staging memory cannot
- * hold an element of each message; the same everywhere. MEMORY, MPI. */
+ * Collective. One reduction, and one more before set_up or init. ARG: the staging memory
+ * cannot hold an element of each message; the same everywhere. MEMORY, MPI. */
 redist_err rounds_make(const struct move *move, const struct rounds_kind *kind,
                        size_t size, void **state);
 

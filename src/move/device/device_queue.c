@@ -14,15 +14,12 @@ static struct queue *unused;
 
 /* ---- errors and order -------------------------------------------------------------- */
 
-/* Keep the first error, with the sentence that error_set has made. */
 void queue_keep_error(struct queue *queue, redist_err err)
 {
     queue->err = err;
     memcpy(queue->sentence, redist_error_message(), sizeof queue->sentence);
 }
 
-/* Keep what the driver has returned, unless there is an error. Returns whether there is
- * none. */
 bool queue_note(struct queue *queue, int code)
 {
     if (code != 0 && !queue->err)
@@ -45,7 +42,6 @@ void queue_launch(struct queue *queue)
     queue->nmoves = queue->nlinear = 0;
 }
 
-/* Wait for the moves so far. Returns whether they are done. */
 bool queue_wait(struct queue *queue)
 {
     queue_launch(queue);
@@ -54,7 +50,6 @@ bool queue_wait(struct queue *queue)
     return !queue->err;
 }
 
-/* Wait until all is done, the host's copies too; the bounce buffer is then empty. */
 void queue_finish(struct queue *queue)
 {
     (void)queue_wait(queue);
@@ -66,7 +61,6 @@ void queue_finish(struct queue *queue)
     queue->used = 0;
 }
 
-/* Take room for `bytes` <= BOUNCE, and for one more copy of the host. */
 char *queue_take_room(struct queue *queue, int64_t bytes)
 {
     bytes = int_ceil_div(bytes, ROOM) * ROOM;
@@ -75,7 +69,6 @@ char *queue_take_room(struct queue *queue, int64_t bytes)
     return queue->bounce + queue->used - bytes;
 }
 
-/* Tell whether the device reaches an address. */
 bool queue_reaches(struct queue *queue, const void *address)
 {
     const char *at = address;
@@ -88,15 +81,12 @@ bool queue_reaches(struct queue *queue, const void *address)
     return range->place != DEVICE_HOST;
 }
 
-/* Take room for one more move between places that the device reaches. */
 struct device_move *queue_take_move(struct queue *queue)
 {
     if (queue->nmoves == DEVICE_MOVES) queue_launch(queue);
     return &queue->move[queue->nmoves++];
 }
 
-/* Make room for a move that combines, after what may meet it in the same elements, and
- * for its coefficients. Returns 1 + their number. */
 int queue_take_linear(struct queue *queue, const struct combine *combine)
 {
     bool full = queue->nmoves == DEVICE_MOVES || queue->nlinear == DEVICE_LINEARS;

@@ -222,8 +222,8 @@ static bool widen(const char **lo, const char **hi, const char *at, int64_t byte
     return true;
 }
 
-/* Find which of n rounds those of a move on a side, at a level of its loops, belong to, or
- * begin others, at most `most`; -1: there are too many. */
+/* Find which of n rounds a move has on a side, at a level of its loops, or begin others,
+ * at most `most`; -1: there are too many. */
 static int join(struct rounds rounds[], int *n, int most, const struct device_move *move,
                 int level, int side)
 {

@@ -84,8 +84,8 @@ static inline int64_t round_bytes(int64_t bytes, int64_t quota, int64_t round)
     return left <= 0 ? 0 : left < quota ? left : quota;
 }
 
-/* Send to a process, or receive from it (side REDIST_TARGET), with the run's tag; complete
- * `*request` then. MPI. */
+/* Send to a process (side REDIST_SOURCE), or receive from it, with the run's tag; then
+ * complete `*request`. MPI. */
 redist_err move_post(const struct move *move, redist_side side, char *data, int64_t bytes,
                      int rank, MPI_Request *request);
 

@@ -2,8 +2,8 @@
  *
  * move/mpi/persistent.h - persistent collectives: set up once, started many times. MPI-4
  * has them; Open MPI had them earlier under names of its own. PERSISTENT_COLLECTIVES
- * tells whether this MPI has them, else they are NULL. They save a twentieth or more of a run that takes
- * microseconds.
+ * tells whether this MPI has them; else they are NULL. They save a twentieth or more of a
+ * run that takes microseconds.
  */
 #ifndef REDIST_MOVE_MPI_PERSISTENT_H
 #define REDIST_MOVE_MPI_PERSISTENT_H

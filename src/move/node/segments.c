@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "move/node/segments.h"
 
-#include <stdatomic.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/latch.h"
 #include "base/mem.h"
 #include "move/mpi/check.h"
 #include "move/node/huge.h"
@@ -23,17 +23,9 @@ struct segment {
     char *part[]; /* [node.nranks] */
 };
 
-/* All segments of the process, and a lock that is held only briefly. */
+/* All segments of the process. */
 static struct segment *segments;
-static atomic_flag busy = ATOMIC_FLAG_INIT;
-
-static void enter(void)
-{
-    while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire)) {
-    }
-}
-
-static void leave(void) { atomic_flag_clear_explicit(&busy, memory_order_release); }
+static atomic_flag latch = ATOMIC_FLAG_INIT;
 
 /* Draw a number unique on the node, and never drawn again by this process. */
 static uint64_t draw(void)
@@ -100,22 +92,22 @@ redist_err segments_make(MPI_Comm comm, int64_t bytes, void **part)
         destroy(segment);
         return err;
     }
-    enter();
+    latch_lock(&latch);
     segment->next = segments;
     segments = segment;
-    leave();
+    latch_unlock(&latch);
     *part = segment->own;
     return REDIST_OK;
 }
 
 redist_err segments_free(void *part)
 {
-    enter();
+    latch_lock(&latch);
     struct segment **link = &segments;
     while (*link && (*link)->own != part) link = &(*link)->next;
     struct segment *segment = *link;
     if (segment) *link = segment->next;
-    leave();
+    latch_unlock(&latch);
     if (!segment)
         return error_set(REDIST_ERR_ARG, "memory is %p, which redist_alloc has not made",
                          part);
@@ -126,23 +118,23 @@ redist_err segments_free(void *part)
 bool segments_place(const void *address, struct segment_place *place)
 {
     uintptr_t at = (uintptr_t)address;
-    enter();
+    latch_lock(&latch);
     const struct segment *segment = segments;
     while (segment && at - (uintptr_t)segment->own >= (uintptr_t)segment->bytes)
         segment = segment->next;
     if (segment)
         *place = (struct segment_place){segment->name, segment->node.rank,
                                         (int64_t)(at - (uintptr_t)segment->own)};
-    leave();
+    latch_unlock(&latch);
     return segment;
 }
 
 const char *segments_address(struct segment_place place)
 {
-    enter();
+    latch_lock(&latch);
     const struct segment *segment = segments;
     while (segment && segment->name != place.name) segment = segment->next;
     const char *address = segment ? segment->part[place.part] + place.offset : NULL;
-    leave();
+    latch_unlock(&latch);
     return address;
 }

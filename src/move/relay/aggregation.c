@@ -190,6 +190,7 @@ void aggregation_free(struct aggregation *aggregation)
         for (int s = 0; s < SIDES; s++) {
             mem_free(aggregation->hop[hop][s].submessage);
             mem_free(aggregation->hop[hop][s].bundle);
+            mem_free(aggregation->hop[hop][s].staging);
         }
     *aggregation = (struct aggregation){0};
 }

@@ -45,6 +45,7 @@ struct submessages {
     int64_t n, nbundles;
     struct submessage *submessage; /* [n] ascending by partner, from, to */
     struct bundle *bundle;         /* [nbundles] */
+    char *staging;                 /* NULL: none; allocated by the exchange */
 };
 
 struct aggregation {

@@ -28,7 +28,6 @@ enum { TRAILER = sizeof(int64_t) };
 
 struct state {
     struct aggregation aggregation;
-    char *staging[HOPS][SIDES];
     int64_t quota, rounds; /* the same on every process */
     int64_t tick;          /* in progress; rounds + 1: none */
     MPI_Request *request;  /* [1 + posted] the extra request, and those of the current
@@ -110,13 +109,13 @@ static redist_err make_staging(const struct move *move, struct state *state)
 {
     for (int hop = 0; hop < HOPS; hop++)
         for (int s = 0; s < SIDES; s++) {
-            const struct submessages *submessages = &state->aggregation.hop[hop][s];
+            struct submessages *submessages = &state->aggregation.hop[hop][s];
             int64_t bytes = submessages->nbundles * TRAILER;
             for (int64_t k = 0; k < submessages->n; k++)
                 bytes += int_min(submessages->submessage[k].bytes, state->quota);
             if (bytes == 0) continue;
-            state->staging[hop][s] = mem_alloc(move->staging_account, bytes, 1);
-            if (!state->staging[hop][s]) return REDIST_ERR_MEMORY;
+            submessages->staging = mem_alloc(move->staging_account, bytes, 1);
+            if (!submessages->staging) return REDIST_ERR_MEMORY;
         }
     return REDIST_OK;
 }
@@ -151,8 +150,6 @@ static void destroy(void *opaque)
 {
     struct state *state = opaque;
     if (!state) return;
-    for (int hop = 0; hop < HOPS; hop++)
-        for (int s = 0; s < SIDES; s++) mem_free(state->staging[hop][s]);
     aggregation_free(&state->aggregation);
     mem_free(state->request);
     mem_free(state->status);
@@ -190,21 +187,19 @@ static void lay_out(const struct state *state, struct submessages *submessages,
 
 /* Assemble what is sent on a hop: own messages are packed; forwarded ones lie where they
  * were received. */
-static void pack(const struct move *move, const struct state *state, int hop,
-                 int64_t round)
+static void pack(const struct move *move, const struct state *state,
+                 const struct submessages *out, int64_t round)
 {
-    const struct submessages *submessages = &state->aggregation.hop[hop][REDIST_SOURCE];
-    const struct submessage *in = state->aggregation.hop[0][REDIST_TARGET].submessage;
-    for (int64_t k = 0; k < submessages->n; k++) {
-        const struct submessage *submessage = &submessages->submessage[k];
+    const struct submessages *in = &state->aggregation.hop[0][REDIST_TARGET];
+    for (int64_t k = 0; k < out->n; k++) {
+        const struct submessage *submessage = &out->submessage[k];
         int64_t n = round_bytes(submessage->bytes, state->quota, round);
-        char *staging = state->staging[hop][REDIST_SOURCE] + submessage->place;
+        char *staging = out->staging + submessage->place;
         if (n == 0) continue;
         if (submessage->transfer)
             stage_pack(move, submessage->transfer, round * state->quota, n, staging);
         else
-            memcpy(staging,
-                   state->staging[0][REDIST_TARGET] + in[submessage->origin].place,
+            memcpy(staging, in->staging + in->submessage[submessage->origin].place,
                    (size_t)n);
     }
 }
@@ -213,58 +208,52 @@ static void pack(const struct move *move, const struct state *state, int hop,
 static void unpack(const struct move *move, const struct state *state, int hop,
                    int64_t round)
 {
-    const struct submessages *submessages = &state->aggregation.hop[hop][REDIST_TARGET];
-    for (int64_t k = 0; k < submessages->n; k++) {
-        const struct submessage *submessage = &submessages->submessage[k];
+    const struct submessages *in = &state->aggregation.hop[hop][REDIST_TARGET];
+    for (int64_t k = 0; k < in->n; k++) {
+        const struct submessage *submessage = &in->submessage[k];
         int64_t n = round_bytes(submessage->bytes, state->quota, round);
         if (n > 0 && submessage->transfer)
             stage_unpack(move, submessage->transfer, round * state->quota, n,
-                         state->staging[hop][REDIST_TARGET] + submessage->place);
+                         in->staging + submessage->place);
     }
 }
 
-static char *trailer(const struct state *state, int hop, int side,
-                     const struct bundle *bundle)
+static char *trailer(const struct submessages *submessages, const struct bundle *bundle)
 {
-    return state->staging[hop][side] + bundle->place + bundle->bytes - TRAILER;
+    return submessages->staging + bundle->place + bundle->bytes - TRAILER;
 }
 
 /* Read from the trailers of a hop whose buffers are invalid. */
 static void listen(struct move *move, const struct state *state, int hop)
 {
-    const struct submessages *submessages = &state->aggregation.hop[hop][REDIST_TARGET];
-    for (int64_t b = 0; b < submessages->nbundles; b++) {
-        const struct bundle *bundle = &submessages->bundle[b];
+    const struct submessages *in = &state->aggregation.hop[hop][REDIST_TARGET];
+    for (int64_t b = 0; b < in->nbundles; b++) {
         int64_t invalid_rank;
-        if (bundle->bytes == 0) continue;
-        memcpy(&invalid_rank, trailer(state, hop, REDIST_TARGET, bundle), TRAILER);
+        if (in->bundle[b].bytes == 0) continue;
+        memcpy(&invalid_rank, trailer(in, &in->bundle[b]), TRAILER);
         move->invalid_rank = int_min(move->invalid_rank, invalid_rank);
     }
 }
 
 /* Write to the trailers of a hop whose buffers are known to be invalid. */
-static void tell(const struct move *move, const struct state *state, int hop)
+static void tell(const struct move *move, const struct submessages *out)
 {
-    const struct submessages *submessages = &state->aggregation.hop[hop][REDIST_SOURCE];
     int64_t invalid_rank =
         int_min(move->invalid_rank, move->buffers_invalid ? move->rank : INT64_MAX);
-    for (int64_t b = 0; b < submessages->nbundles; b++)
-        if (submessages->bundle[b].bytes > 0)
-            memcpy(trailer(state, hop, REDIST_SOURCE, &submessages->bundle[b]),
-                   &invalid_rank, TRAILER);
+    for (int64_t b = 0; b < out->nbundles; b++)
+        if (out->bundle[b].bytes > 0)
+            memcpy(trailer(out, &out->bundle[b]), &invalid_rank, TRAILER);
 }
 
 /* Post the bundles of one direction of a hop. */
-static redist_err post(const struct move *move, struct state *state, int hop,
-                       redist_side side)
+static redist_err post(const struct move *move, struct state *state, redist_side side,
+                       const struct submessages *submessages)
 {
-    const struct submessages *submessages = &state->aggregation.hop[hop][side];
     for (int64_t b = 0; b < submessages->nbundles; b++) {
         const struct bundle *bundle = &submessages->bundle[b];
         if (bundle->bytes == 0) continue;
-        char *data = state->staging[hop][side] + bundle->place;
-        TRY(move_post(move, side, data, bundle->bytes, bundle->partner,
-                      &state->request[++state->posted]));
+        TRY(move_post(move, side, submessages->staging + bundle->place, bundle->bytes,
+                      bundle->partner, &state->request[++state->posted]));
     }
     return REDIST_OK;
 }
@@ -273,12 +262,14 @@ static redist_err post(const struct move *move, struct state *state, int hop,
 static redist_err start_hop(const struct move *move, struct state *state, int hop,
                             int64_t round)
 {
-    lay_out(state, &state->aggregation.hop[hop][REDIST_TARGET], round);
-    lay_out(state, &state->aggregation.hop[hop][REDIST_SOURCE], round);
-    TRY(post(move, state, hop, REDIST_TARGET));
-    pack(move, state, hop, round);
-    tell(move, state, hop);
-    return post(move, state, hop, REDIST_SOURCE);
+    struct submessages *out = &state->aggregation.hop[hop][REDIST_SOURCE],
+                       *in = &state->aggregation.hop[hop][REDIST_TARGET];
+    lay_out(state, in, round);
+    lay_out(state, out, round);
+    TRY(post(move, state, REDIST_TARGET, in));
+    pack(move, state, out, round);
+    tell(move, out);
+    return post(move, state, REDIST_SOURCE, out);
 }
 
 /* Data received on the first hop are forwarded before the next round overwrites them. */

@@ -174,9 +174,9 @@ static redist_err find_whole(const struct move *plan, struct state *state)
     TRY(array_make(plan->plan_account, views, array->sizes, plan->rank, &state->whole));
     const struct overlap *overlap = &state->whole.overlap[REDIST_TARGET];
     for (int s = 0; s < SIDES && overlap->nmessages > 0; s++)
-        walk_make(overlap, &overlap->message[0], state->whole.sides, array->sizes,
-                  s == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER, state->axes[s],
-                  &state->walk[s]);
+        array_walk(&state->whole, REDIST_TARGET, &overlap->message[0],
+                   s == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER, state->axes[s],
+                   &state->walk[s]);
     return REDIST_OK;
 }
 

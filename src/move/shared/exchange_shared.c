@@ -33,7 +33,6 @@ enum {
 
 struct state {
     struct shm_peers peers;
-    struct input *inputs; /* [incoming + 1] */
     struct shm_receive receiving;
     void *pipeline;  /* of all other messages */
     bool in_step;    /* messages are throttled (throttle.h) */
@@ -71,11 +70,8 @@ static redist_err make(const struct move *move, void **opaque)
     TRY(mpi_all_well(move->comm, state ? REDIST_OK : REDIST_ERR_MEMORY, &well));
     if (!well) return REDIST_OK; /* the plan has the others' error */
     TRY(shm_peers_make(move, &state->peers));
-    state->inputs =
-        mem_alloc(move->plan_account, state->peers.nincoming + 1, sizeof *state->inputs);
-    if (!state->inputs) return REDIST_ERR_MEMORY;
     state->in_step = throttle_matters(move);
-    TRY(shm_receive_make(move, &state->peers, state->inputs, &state->receiving));
+    TRY(shm_receive_make(move, &state->peers, &state->receiving));
     return pipeline_make(&state->peers.far, &policy, &state->pipeline);
 }
 
@@ -86,7 +82,6 @@ static void destroy(void *opaque)
     pipeline_destroy(state->pipeline);
     shm_receive_free(&state->receiving);
     shm_peers_free(&state->peers);
-    mem_free(state->inputs);
     mem_free(state);
 }
 
@@ -180,14 +175,14 @@ static int64_t list_inputs(const struct move *move, struct state *state, int num
     struct walk *kept = &move->array[number].kept;
     int64_t n = 0;
     if (state->keeping && kept->total > 0)
-        state->inputs[n++] = input_of(move, kept, move->sources[number]);
+        state->receiving.inputs[n++] = input_of(move, kept, move->sources[number]);
     for (int64_t k = 0; k < peers->nincoming; k++) {
         struct incoming *incoming = &peers->incoming[k];
         if (incoming->state != READING || incoming->read == incoming->transfer.nparts)
             continue;
         if (incoming->transfer.part[incoming->read].number != number) continue;
         struct direct_read *direct = &incoming->direct[incoming->read++];
-        state->inputs[n++] = input_of(move, &direct->walk, direct->array);
+        state->receiving.inputs[n++] = input_of(move, &direct->walk, direct->array);
     }
     return n;
 }
@@ -197,7 +192,7 @@ static void read_arrays(const struct move *move, struct state *state)
 {
     for (int a = 0; a < move->narrays; a++) {
         int64_t n = list_inputs(move, state, a);
-        interleave_all(state->inputs, n, move->combine, move->targets[a]);
+        interleave_all(state->receiving.inputs, n, move->combine, move->targets[a]);
     }
     (void)stage_fence(move);
     close_reads(state);

@@ -71,10 +71,8 @@ static redist_err make_room(const struct move *move, struct shm_peers *peers)
         const struct overlap *overlap = &move->array[a].overlap[REDIST_TARGET];
         naxes += overlap->nmessages * overlap->ndims;
     }
-    *far = *move;
     far->staging = move->staging - rings_cap(move->staging, move->grain);
     far->chunk = transfer_chunk(far->staging, move->grain);
-    far->send = far->receive = (struct transfers){0};
     far->send.transfer = mem_alloc(account, send->n, sizeof *far->send.transfer);
     far->receive.transfer = mem_alloc(account, receive->n, sizeof *far->receive.transfer);
     peers->outgoing = mem_alloc(account, send->n, sizeof *peers->outgoing);
@@ -89,8 +87,7 @@ static redist_err make_room(const struct move *move, struct shm_peers *peers)
     return made ? REDIST_OK : REDIST_ERR_MEMORY;
 }
 
-/* ---- the shared part
- * ---------------------------------------------------------------- */
+/* ---- the shared part --------------------------------------------------------------- */
 
 /* Bytes of the longest message from within the node. */
 static int64_t find_longest(const struct move *move, const struct near *near)
@@ -180,11 +177,11 @@ static redist_err publish_header(const struct move *move, struct shm_peers *peer
 {
     char *part = NULL;
     int64_t bytes = peers->shown + peers->rings;
-    TRY(plan_cache_part(peers->cache, &peers->node,
+    TRY(plan_cache_part(move->cache, &peers->node,
                         (struct plan_cache_need){peers->shown, bytes, most},
                         &peers->shared, &peers->own, &part));
-    mem_charge(peers->plan_account, peers->shown);
-    mem_charge(peers->staging_account, peers->rings);
+    mem_charge(move->plan_account, peers->shown);
+    mem_charge(move->staging_account, peers->rings);
     memcpy(part, header, (size_t)header->places);
     const struct shm_header *own = (const void *)part;
     peers->place = behind(own, header->places);
@@ -232,11 +229,14 @@ static redist_err use_window(const struct shm_peers *peers, int from,
     return REDIST_OK;
 }
 
-/* Find the channel of a message from one process of the node to another; false: none. */
+/* Find the channel of a message from one process of the node to another, either of which
+ * may be MPI_UNDEFINED: elsewhere. false: none. */
 static redist_err find_end(const struct shm_peers *peers, int from, int to, int64_t bytes,
                            struct channel_end *end, bool *found)
 {
     const struct shm_header *header = NULL;
+    *found = false;
+    if (from == MPI_UNDEFINED || to == MPI_UNDEFINED) return REDIST_OK;
     TRY(find_header(peers, to, &header));
     int64_t number = header->channel_for[from];
     *found = number >= 0;
@@ -289,11 +289,9 @@ static redist_err connect_sends(const struct move *move, const struct near *near
     for (int64_t k = 0; k < move->send.n; k++) {
         const struct transfer *transfer = &move->send.transfer[k];
         struct outgoing *outgoing = &peers->outgoing[peers->noutgoing];
-        int to = near->rank[REDIST_SOURCE][k];
         bool found = false;
-        if (to != MPI_UNDEFINED)
-            TRY(find_end(peers, peers->node.rank, to, transfer->bytes, &outgoing->end,
-                         &found));
+        TRY(find_end(peers, peers->node.rank, near->rank[REDIST_SOURCE][k],
+                     transfer->bytes, &outgoing->end, &found));
         if (found) {
             outgoing->transfer = *transfer;
             begin_distance(move, peers, outgoing);
@@ -367,9 +365,8 @@ static redist_err connect_receives(const struct move *move, const struct near *n
         struct incoming *incoming = &peers->incoming[peers->nincoming];
         int from = near->rank[REDIST_TARGET][k];
         bool found = false;
-        if (from != MPI_UNDEFINED)
-            TRY(find_end(peers, from, peers->node.rank, transfer->bytes, &incoming->end,
-                         &found));
+        TRY(find_end(peers, from, peers->node.rank, transfer->bytes, &incoming->end,
+                     &found));
         if (found) {
             incoming->transfer = *transfer;
             incoming->timed = shm_peers_learn(peers, transfer->bytes);
@@ -425,11 +422,10 @@ redist_err shm_peers_make(const struct move *move, struct shm_peers *peers)
     struct near near = {0};
     struct shm_header *header = NULL;
     peers->shared.win = MPI_WIN_NULL;
-    peers->plan_account = move->plan_account;
-    peers->staging_account = move->staging_account;
-    peers->cache = move->cache;
-    TRY(peers->cache ? plan_cache_node(move->cache, move->comm, &peers->node)
-                     : node_make(move->comm, &peers->node));
+    peers->far = *move;
+    peers->far.send = peers->far.receive = (struct transfers){0};
+    TRY(move->cache ? plan_cache_node(move->cache, move->comm, &peers->node)
+                    : node_make(move->comm, &peers->node));
     redist_err err = prepare(move, peers, &near, &header);
     err = agree(move, peers, err, &well, &most);
     if (!err && well) { /* otherwise the failed process reports it */
@@ -451,14 +447,14 @@ void shm_peers_free(struct shm_peers *peers)
         for (int64_t j = 0; j < peers->incoming[k].transfer.nparts; j++)
             memory_leave(&peers->incoming[k].direct[j].list);
     if (peers->shared.win != MPI_WIN_NULL) {
-        mem_charge(peers->plan_account, -peers->shown);
-        mem_charge(peers->staging_account, -peers->rings);
-        if (peers->cache)
-            plan_cache_give(peers->cache, &peers->shared, peers->own);
+        mem_charge(peers->far.plan_account, -peers->shown);
+        mem_charge(peers->far.staging_account, -peers->rings);
+        if (peers->far.cache)
+            plan_cache_give(peers->far.cache, &peers->shared, peers->own);
         else
             shared_free(&peers->shared);
     }
-    if (!peers->cache) node_free(&peers->node);
+    if (!peers->far.cache) node_free(&peers->node);
     transfers_free(&peers->far.send);
     transfers_free(&peers->far.receive);
     mem_free(peers->outgoing);

@@ -123,8 +123,6 @@ enum { SHM_LONG = LENGTH(4 << 10, 64) };
 struct shm_peers {
     struct node node;
     struct shared shared;       /* channels and rings of all */
-    struct plan_cache *cache;   /* provides node and memory; NULL: they are made for this
-                                   plan */
     struct plan_cache_part own; /* part of the shared memory, if cached */
     int64_t noutgoing, nincoming;
     struct outgoing *outgoing;  /* [noutgoing] in the order of the steps */
@@ -140,8 +138,8 @@ struct shm_peers {
     struct status_flag *flag;   /* the own one */
     bool by_window;             /* all sources are shown in windows (source_window.h) */
     const struct source_window *window; /* the own one */
-    struct move far;                    /* all other messages */
-    struct mem_account *plan_account, *staging_account;
+    struct move far;      /* all other messages; its plan cache provides node
+                                           and memory, if there is one */
     int64_t shown, rings; /* bytes of shared memory in use, charged to these two
                              accounts */
 };

@@ -96,9 +96,12 @@ static redist_err find_run_table(const struct move *move, const struct shm_peers
 }
 
 redist_err shm_receive_make(const struct move *move, const struct shm_peers *peers,
-                            struct input *inputs, struct shm_receive *receiving)
+                            struct shm_receive *receiving)
 {
+    struct input *inputs =
+        mem_alloc(move->plan_account, peers->nincoming + 1, sizeof *inputs);
     *receiving = (struct shm_receive){.inputs = inputs};
+    if (!inputs) return REDIST_ERR_MEMORY;
     if (move->narrays > 1 || peers->far.receive.n > 0) return REDIST_OK;
     int64_t n = 0;
     struct interleave *whole = &receiving->whole;
@@ -118,6 +121,7 @@ redist_err shm_receive_make(const struct move *move, const struct shm_peers *pee
 void shm_receive_free(struct shm_receive *receiving)
 {
     run_table_free(&receiving->table);
+    mem_free(receiving->inputs);
 }
 
 void shm_receive_start(const struct move *move, const struct shm_peers *peers,

@@ -15,7 +15,7 @@
 
 struct shm_receive {
     struct interleave whole; /* empty if they cannot be interleaved */
-    struct input *inputs;    /* room for [incoming + 1] */
+    struct input *inputs;    /* [incoming + 1] room */
     struct run_table table;  /* of the inputs, if they can be interleaved by table */
     /* in a run */
     bool interleaving;
@@ -24,11 +24,10 @@ struct shm_receive {
 };
 
 /* Find out whether the messages from peers and the elements that stay fill the target
- * together. `inputs` has room for all of them and stays the caller's. `receiving` needs
- * shm_receive_free in any case.
+ * together. `receiving` needs shm_receive_free in any case.
  * O(n dims), and the cost of run_table_make. MEMORY. */
 redist_err shm_receive_make(const struct move *move, const struct shm_peers *peers,
-                            struct input *inputs, struct shm_receive *receiving);
+                            struct shm_receive *receiving);
 void shm_receive_free(struct shm_receive *receiving);
 
 /* Begin a run. It interleaves if that is possible and moved elements replace the target's

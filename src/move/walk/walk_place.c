@@ -40,8 +40,8 @@ int64_t walk_before(const struct walk *walk, redist_side s, int64_t at)
     return before(walk, s, 0, at - walk->offset[s]);
 }
 
-/* Find where local index 0 of axis n lies for a grain, from where that of axis 0 does; the
- * grain is then counted from there. */
+/* Find where local index 0 of axis n lies for a grain, from where that of axis 0 does.
+ * The grain is then counted from there. */
 static struct place descend(struct walk *walk, const bool dense[SIDES],
                             struct place place, int n, int64_t *grain)
 {
