@@ -104,10 +104,10 @@ struct schedule_kind {
 
 /* Return what a kind has made as its state, or free it after an error. Returns `err`. */
 static inline redist_err schedule_give(void *made, redist_err err,
-                                       void (*free)(void *state), void **state)
+                                       void (*destroy)(void *state), void **state)
 {
     if (err)
-        free(made);
+        destroy(made);
     else
         *state = made;
     return err;
