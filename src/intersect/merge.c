@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "intersect/merge.h"
 
+#include "base/error.h"
 #include "base/intmath.h"
 
 /* Some runs, with the coordinate that shares them. */
@@ -59,8 +60,7 @@ static redist_err emit_nested(struct merge *merge, int coord, redist_side small,
             run.local_step[!small] = cycle;
             next = k + (run.count - 1) * cycle + m;
         }
-        redist_err err = emit(merge, coord, run);
-        if (err) return err;
+        TRY(emit(merge, coord, run));
         k = side_next_owned(s, small_coord, next);
     }
     return REDIST_OK;
@@ -87,8 +87,7 @@ static redist_err emit_cut(struct merge *merge, const struct block *block, int64
         struct run run = {.at = k, .length = int_min(cut.end, end) - k, .count = 1};
         run.local[merge->own] = local_in(own, block, k);
         run.local[merge->other] = local_in(other, &cut, k);
-        redist_err err = emit(merge, cut.owner, run);
-        if (err) return err;
+        TRY(emit(merge, cut.owner, run));
         k += run.length;
     }
     return REDIST_OK;

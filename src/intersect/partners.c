@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "intersect/partners.h"
 
+#include "base/error.h"
 #include "intersect/merge.h"
 #include "intersect/period.h"
 
@@ -44,8 +45,7 @@ redist_err partners_count(const struct side sides[SIDES], redist_side own, int c
     if (period_applies(sides, sides[own].extent, &period))
         return period_count(&period, sides, own, c, other, counts);
     struct partners partners;
-    redist_err err = partners_make(NULL, sides, own, c, &partners);
-    if (err) return err;
+    TRY(partners_make(NULL, sides, own, c, &partners));
     int64_t k = partners_find(&partners, other);
     counts->partners = partners.n;
     counts->with = k < 0 ? 0 : partners.partner[k].runs.elements;

@@ -53,9 +53,8 @@ static redist_err append_wrapped(const struct period *period,
             struct block block = side_block_at(&sides[s], run.at);
             run.local[s] = block.local + run.at - block.begin;
         }
-        redist_err err = mem_append(builder->account, &builder->run, &builder->n,
-                                    &builder->room, &run, sizeof run);
-        if (err) return err;
+        TRY(mem_append(builder->account, &builder->run, &builder->n, &builder->room, &run,
+                       sizeof run));
     }
     return REDIST_OK;
 }
@@ -85,8 +84,7 @@ static redist_err pair_runs(const struct period *period, const struct side sides
         int64_t x = int_max(0, -z), length = int_min(r, s - z) - x;
         int64_t i = (l * period->procs[0] + turn[0]) * r + x;
         int64_t k = int_mod(i - sides[0].start, period->length);
-        redist_err err = append_wrapped(period, sides, runs, k, length);
-        if (err) return err;
+        TRY(append_wrapped(period, sides, runs, k, length));
     }
     mem_sort(runs->run, runs->n, sizeof *runs->run, by_at);
     return join(runs);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "intersect/runs.h"
 
+#include "base/error.h"
 #include "base/intmath.h"
 
 /* Return the j-th run of a progression and all after it. */
@@ -62,8 +63,7 @@ static redist_err append_before(struct runs_builder *builder, struct run run, in
     if (whole > 0) {
         struct run first = run;
         first.count = whole;
-        redist_err err = runs_append(builder, first);
-        if (err) return err;
+        TRY(runs_append(builder, first));
     }
     if (whole == run.count) return REDIST_OK;
     if (whole > 0) {

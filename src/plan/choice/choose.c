@@ -110,15 +110,12 @@ bool choose_staging_of(const struct method *method, const struct load *load,
     return choose_predict(load, rates, grain, candidate);
 }
 
-/* Insert the last of n candidates, the others being ranked: before the first that it
- * beats by more than the margin. */
-static void insert(struct candidate candidates[], int n)
+/* Insert a candidate before the at-th of n. */
+static void insert(struct candidate candidates[], int n, int at,
+                   struct candidate candidate)
 {
-    struct candidate last = candidates[n - 1];
-    int at = 0;
-    while (at < n - 1 && last.seconds >= (1 - margin) * candidates[at].seconds) at++;
-    for (int k = n - 1; k > at; k--) candidates[k] = candidates[k - 1];
-    candidates[at] = last;
+    for (int k = n; k > at; k--) candidates[k] = candidates[k - 1];
+    candidates[at] = candidate;
 }
 
 /* Return the time that overlaps: of messages in progress together the bytes of one travel
@@ -138,41 +135,55 @@ static bool has_tried(const struct choice *choice, const struct exchange *exchan
     return choice->bundled && exchange == &exchange_aggregated;
 }
 
-/* Predict one exchange. Returns false if it has no effort function, or is impossible. */
-static bool predict_one(const struct load *load, const struct rates *rates, int64_t most,
-                        int64_t grain, const struct choice *choice,
-                        const struct exchange *exchange, struct candidate *candidate)
+/* What a ranking depends on. */
+struct ranking {
+    const struct load *load;
+    const struct rates *rates;
+    int64_t most, grain;
+    const struct choice *choice;
+};
+
+/* Predict an exchange with the choice's order. Returns false if it is impossible. */
+static bool predict(const struct ranking *ranking, const struct exchange *exchange,
+                    int parameter, struct candidate *candidate)
 {
-    bool barred = exchange->lacks || (exchange->host_only && load->kinds);
-    if (!exchange->effort || barred) return false;
-    strategy_make(choice->method.schedule, choice->method.seed, exchange,
-                  exchange->parameter, &candidate->strategy);
-    if (choice->given && !candidate->strategy.schedule) return false;
-    if (!choose_staging_of(&choice->method, load, rates, most, grain, candidate))
+    const struct method *method = &ranking->choice->method;
+    strategy_make(method->schedule, method->seed, exchange, parameter,
+                  &candidate->strategy);
+    if (!choose_staging_of(method, ranking->load, ranking->rates, ranking->most,
+                           ranking->grain, candidate))
         return false;
-    candidate->seconds -= overlap(candidate, rates);
+    candidate->seconds -= overlap(candidate, ranking->rates);
     return true;
+}
+
+/* Predict one of all exchanges. Returns false if it has no effort function, or is
+ * impossible. */
+static bool predict_one(const struct ranking *ranking, const struct exchange *exchange,
+                        struct candidate *candidate)
+{
+    bool barred = exchange->lacks || (exchange->host_only && ranking->load->kinds);
+    if (!exchange->effort || barred) return false;
+    if (ranking->choice->given &&
+        !(exchange->ordered && ranking->choice->method.schedule))
+        return false;
+    return predict(ranking, exchange, exchange->parameter, candidate);
 }
 
 /* Put the choice's exchange before all others that it was chosen from: those that follow
  * a schedule, and aggregation if it was simulated. */
-static int put_exchange(const struct load *load, const struct rates *rates, int64_t most,
-                        int64_t grain, const struct choice *choice,
-                        struct candidate candidates[], int n)
+static int put_exchange(const struct ranking *ranking, struct candidate candidates[],
+                        int n)
 {
+    const struct method *method = &ranking->choice->method;
     int at = 0;
-    struct candidate chosen = {.staging = most};
+    struct candidate chosen = {.staging = ranking->most};
     if (n == CHOOSE_MOST) return n;
-    const struct method *method = &choice->method;
-    strategy_make(method->schedule, method->seed, method->exchange, method->parameter,
-                  &chosen.strategy);
-    if (!choose_staging_of(method, load, rates, most, grain, &chosen)) return n;
-    chosen.seconds -= overlap(&chosen, rates);
+    if (!predict(ranking, method->exchange, method->parameter, &chosen)) return n;
     while (at < n && !candidates[at].strategy.exchange->ordered &&
-           !has_tried(choice, candidates[at].strategy.exchange))
+           !has_tried(ranking->choice, candidates[at].strategy.exchange))
         at++;
-    for (int k = n; k > at; k--) candidates[k] = candidates[k - 1];
-    candidates[at] = chosen;
+    insert(candidates, n, at, chosen);
     return n + 1;
 }
 
@@ -194,25 +205,27 @@ static void prefer_shared(const struct load *load, const struct rates *rates,
     for (int k = 0; k < at; k++)
         beaten = beaten || candidates[k].seconds < (1 - near_margin) * shared.seconds;
     if (rates->seconds[EFFORT_RINGS] >= RATES_NEVER || (!packs && beaten)) return;
-    for (int k = at; k > 0; k--) candidates[k] = candidates[k - 1];
-    candidates[0] = shared;
+    insert(candidates, at, 0, shared);
 }
 
 int choose_rank(const struct load *load, const struct rates *rates, int64_t most,
                 int64_t grain, const struct choice *choice,
                 struct candidate candidates[CHOOSE_MOST])
 {
+    const struct ranking ranking = {load, rates, most, grain, choice};
     int n = 0;
-    for (int k = 0; exchanges[k] && n < CHOOSE_MOST; k++)
-        if (!has_tried(choice, exchanges[k]) &&
-            predict_one(load, rates, most, grain, choice, exchanges[k], &candidates[n]))
-            insert(candidates, ++n);
+    for (int k = 0; exchanges[k] && n < CHOOSE_MOST; k++) {
+        struct candidate *next = &candidates[n];
+        int at = 0; /* before the first that it beats by more than the margin */
+        if (has_tried(choice, exchanges[k]) || !predict_one(&ranking, exchanges[k], next))
+            continue;
+        while (at < n && next->seconds >= (1 - margin) * candidates[at].seconds) at++;
+        insert(candidates, n++, at, *next);
+    }
     if (choice->bundled && n < CHOOSE_MOST &&
-        predict_one(load, rates, most, grain, choice, &exchange_aggregated,
-                    &candidates[n]))
+        predict_one(&ranking, &exchange_aggregated, &candidates[n]))
         n++;
-    if (choice->method.exchange)
-        n = put_exchange(load, rates, most, grain, choice, candidates, n);
+    if (choice->method.exchange) n = put_exchange(&ranking, candidates, n);
     prefer_shared(load, rates, candidates, n);
     return n;
 }
@@ -240,16 +253,12 @@ static redist_err seconds_of(const struct schedule_kind *kind,
                              const struct schedule_input *input,
                              const struct model *model, double *seconds)
 {
-    const char *why = NULL;
-    void *state = NULL;
     double issues[MODEL_ISSUES];
     *seconds = INFINITY;
-    if (!is_short(kind, input) || !kind->applicable(input, &why)) return REDIST_OK;
-    TRY(kind->make(input, &state));
-    redist_err err = model_times(kind, state, input, model, issues);
-    kind->free(state);
+    if (!is_short(kind, input)) return REDIST_OK;
+    TRY(model_try(kind, input, model, issues));
     *seconds = kind->timed ? issues[MODEL_WHOLE] : issues[MODEL_FREE];
-    return err;
+    return REDIST_OK;
 }
 
 /* The schedules that each process computes by itself, in order of preference. */

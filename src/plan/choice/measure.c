@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "plan/choice/measure.h"
+#include "plan/choice/rates.h"
 
 #include <math.h>
 #include <sched.h>
@@ -397,7 +397,7 @@ static void find_rates(struct lab *lab, struct rates *rates)
     rates->fairness = find_fairness(lab);
 }
 
-redist_err measure(MPI_Comm comm, const struct node *node, struct rates *rates)
+redist_err rates_measure(MPI_Comm comm, const struct node *node, struct rates *rates)
 {
     struct lab lab;
     redist_err err = agree(comm, lab_make(&lab, comm, node));

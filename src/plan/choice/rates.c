@@ -9,8 +9,6 @@
 #include "base/mem.h"
 #include "move/message/exchange.h"
 #include "move/mpi/check.h"
-#include "move/node/node.h"
-#include "plan/choice/measure.h"
 #include "plan/comm/agree.h"
 #include "plan/comm/keyval.h"
 
@@ -142,7 +140,7 @@ static redist_err look_round(MPI_Comm comm, struct site **site)
     if (!err) err = node_width(comm, &(*site)->width);
     if (!err) {
         (*site)->nnear = node.nranks;
-        if (!text) err = measure(comm, &node, &(*site)->rates);
+        if (!text) err = rates_measure(comm, &node, &(*site)->rates);
     }
     node_free(&node);
     return err;

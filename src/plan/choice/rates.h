@@ -2,7 +2,7 @@
  *
  * plan/choice/rates.h - the rates of a machine: seconds of each operation that an
  * exchange asks for (move/message/load.h). They are measured once for a communicator
- * and kept with it.
+ * (measure.c) and kept with it.
  */
 #ifndef REDIST_PLAN_CHOICE_RATES_H
 #define REDIST_PLAN_CHOICE_RATES_H
@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "move/message/load.h"
+#include "move/node/node.h"
 
 /* Seconds of an operation that MPI lacks. */
 #define RATES_NEVER 1.
@@ -66,6 +67,17 @@ redist_err site_find(MPI_Comm user, MPI_Comm own, const struct site **site);
 /* As site_find, but never measure: NULL, on all processes alike, if nothing is kept.
  * Local. O(1). MPI. */
 redist_err site_known(MPI_Comm user, const struct site **site);
+
+/* Measure the seconds of messages, bytes, packing, collective calls, votes, and all other
+ * terms. Results are the same on every process: those of the slowest. The minimum of a
+ * few repetitions counts, as other load on the machine only adds time.
+ *
+ * Every process sends to the rank half way round the communicator, so messages cross
+ * nodes if ranks fill one node after the other. Flags and ring slots go half way round
+ * each `node`. Calls that MPI turns out to lack get a time that excludes them. How links
+ * serve is observed with two senders to one process, unless all live on one node.
+ * Collective. MEMORY, MPI: the same on every process. */
+redist_err rates_measure(MPI_Comm comm, const struct node *node, struct rates *rates);
 
 /* For tests: return how often this process has measured. */
 int64_t rates_measured(void);

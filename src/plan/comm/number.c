@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/comm/number.h"
 
-#include "plan/comm/number_type.h"
-
 /* Longer types of Fortran have no kernels, nor operations in every MPI. */
 enum { LONGEST_INTEGER = 8 };
 

@@ -12,6 +12,13 @@
 #include "move/arith/number_format.h"
 #include "move/arith/reduce.h"
 
+/* The format that a datatype of redist_type_create carries as an attribute
+ * (number_type.c); its kind is FORMAT_NONE if it carries none. */
+struct format number_type_format(MPI_Datatype type);
+
+/* Return MPI's own type of a format; MPI_DATATYPE_NULL: there is none. */
+MPI_Datatype number_type_of(const struct format *format);
+
 /* Find what MPI's operations can do with a datatype; the kind is REDUCIBLE_NONE if
  * nothing. */
 struct reducible number_reducible(MPI_Datatype type);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "plan/comm/number_type.h"
-
 #include <redist/redist.h>
 
 #include "move/mpi/check.h"
 #include "plan/comm/keyval.h"
+#include "plan/comm/number.h"
 
 static redist_err make_keyval(int *keyval)
 {

@@ -122,16 +122,6 @@ redist_err directory_order(const struct directory *directory, const void *locati
 
 /* ---- common parts ------------------------------------------------------------------ */
 
-/* The keeper of an index, and its offset in the part. */
-static inline int directory_keeper(const struct directory *directory, int64_t index,
-                                   int64_t *offset)
-{
-    int64_t keeper = (int64_t)((uint128)index * directory->inverse >> 64);
-    *offset = index - keeper * directory->part;
-    while (*offset >= directory->part) *offset -= directory->part, keeper++;
-    return (int)keeper;
-}
-
 /* The shelf of an index, counted over all parts. */
 static inline int64_t directory_shelf(const struct directory *directory, int64_t index)
 {
@@ -143,12 +133,13 @@ static inline int64_t directory_shelf(const struct directory *directory, int64_t
 static inline int directory_cut(const struct directory *directory, struct piece *piece,
                                 struct piece *cut)
 {
-    int64_t offset = 0;
-    int keeper = directory_keeper(directory, piece->first, &offset);
+    int64_t keeper = (int64_t)((uint128)piece->first * directory->inverse >> 64);
+    int64_t offset = piece->first - keeper * directory->part;
+    while (offset >= directory->part) offset -= directory->part, keeper++;
     int64_t n = int_min(piece->count, directory->part - offset);
     *cut = (struct piece){offset, n, piece->place};
     piece->first += n, piece->count -= n, piece->place += n;
-    return keeper;
+    return (int)keeper;
 }
 
 /* The begin of the own part, and the number of its indices. */

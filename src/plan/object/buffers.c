@@ -138,6 +138,28 @@ static redist_err check_apart(redist_plan *plan)
     return REDIST_OK;
 }
 
+/* Check that a run of the plan can move a buffer's kind of memory. */
+static redist_err check_kind(const redist_plan *plan, const struct memory_kind *kind,
+                             const void *buffer, const char *name)
+{
+    redist_err err = memory_check(kind, buffer);
+    if (err) return error_prefix(err, "the %s", name);
+    if (kind == memory_host.kind) return REDIST_OK;
+    if (plan->move.converts)
+        return error_arg(
+            "the %s is in %s memory, must be in host memory, as elements are "
+            "converted",
+            name, kind->name);
+    if (plan->host_only)
+        return error_arg("the %s is in %s memory, but the plan was made before this "
+                         "process had such",
+                         name, kind->name);
+    if (plan->exchange->host_only)
+        return error_arg("%s moves host memory only, but the %s is in %s memory",
+                         plan->exchange->name, name, kind->name);
+    return REDIST_OK;
+}
+
 /* Find the kind of memory that the buffers are in, and whether the exchange can move
  * it. */
 static redist_err check_memory(redist_plan *plan)
@@ -149,27 +171,8 @@ static redist_err check_memory(redist_plan *plan)
             const void *buffer = buffer_of(plan, k, (redist_side)s);
             const struct memory_kind *kind = memory_of(buffer);
             if (!buffer || !uses(plan, k, (redist_side)s)) continue;
-            redist_err err = memory_check(kind, buffer);
-            if (err) return in_item(plan, k, error_prefix(err, "the %s", side_names[s]));
-            if (kind == memory_host.kind) continue;
-            plan->memory.kind = kind;
-            if (plan->move.converts)
-                return in_item(
-                    plan, k,
-                    error_arg("the %s is in %s memory, must be in host memory, "
-                              "as elements are converted",
-                              side_names[s], kind->name));
-            if (plan->host_only)
-                return in_item(plan, k,
-                               error_arg("the %s is in %s memory, but the plan was made "
-                                         "before this process had such",
-                                         side_names[s], kind->name));
-            if (plan->exchange->host_only)
-                return in_item(plan, k,
-                               error_arg("%s moves host memory only, but the %s is in %s "
-                                         "memory",
-                                         plan->exchange->name, side_names[s],
-                                         kind->name));
+            TRY(in_item(plan, k, check_kind(plan, kind, buffer, side_names[s])));
+            if (kind != memory_host.kind) plan->memory.kind = kind;
         }
     return REDIST_OK;
 }

@@ -6,7 +6,7 @@
 #include "base/intmath.h"
 #include "move/arith/reduce.h"
 #include "move/mpi/check.h"
-#include "plan/comm/number_type.h"
+#include "plan/comm/number.h"
 #include "schedule/problem/topology.h"
 
 static const char *const side_name[SIDES] = {"source", "target"};

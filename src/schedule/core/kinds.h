@@ -16,4 +16,11 @@ extern const struct schedule_kind schedule_naive, schedule_shifted, schedule_ran
     schedule_product_timeline, schedule_staircase, schedule_staircase_steps,
     schedule_preemptive, schedule_dense, schedule_links;
 
+/* Tell whether start times of `timeline` follow in closed form, with makespan W. For P >=
+ * Q (else swap the sides): if r is prime to Q / gcd(P, Q), so always if Q divides P, or s
+ * is prime to P; and no process has more than a million runs. Otherwise it is a list
+ * schedule.
+ * O(log). */
+bool timeline_applies(const struct classes *classes);
+
 #endif

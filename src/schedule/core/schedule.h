@@ -102,6 +102,17 @@ struct schedule_kind {
     void (*free)(void *state); /* NULL-safe */
 };
 
+/* Return what a kind has made as its state, or free it after an error. Returns `err`. */
+static inline redist_err schedule_give(void *made, redist_err err,
+                                       void (*destroy)(void *state), void **state)
+{
+    if (err)
+        destroy(made);
+    else
+        *state = made;
+    return err;
+}
+
 /* Append the own messages of coordinate c of a side, in order, to an empty list, with
  * their lengths in the input's array, while the lists of a schedule may have those of one
  * period. Messages that the array does not have are left out.

@@ -34,11 +34,7 @@ redist_err table_make_period(const struct classes *k, struct table **table)
 
 redist_err table_give(struct table *table, redist_err err, void **state)
 {
-    if (err)
-        table_free(table);
-    else
-        *state = table;
-    return err;
+    return schedule_give(table, err, table_free, state);
 }
 
 redist_err table_own(const void *state, redist_side side, int64_t c,

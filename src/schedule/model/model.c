@@ -155,6 +155,19 @@ redist_err model_times(const struct schedule_kind *kind, const void *state,
     return err;
 }
 
+redist_err model_try(const struct schedule_kind *kind, const struct schedule_input *input,
+                     const struct model *model, double seconds[MODEL_ISSUES])
+{
+    const char *why = NULL;
+    void *state = NULL;
+    for (int issue = 0; issue < MODEL_ISSUES; issue++) seconds[issue] = INFINITY;
+    if (!kind->applicable(input, &why)) return REDIST_OK;
+    TRY(kind->make(input, &state));
+    redist_err err = model_times(kind, state, input, model, seconds);
+    kind->free(state);
+    return err;
+}
+
 /* ---- the bound --------------------------------------------------------------------- */
 
 static double busy(const struct model *model, int64_t degree, int64_t load)

@@ -46,6 +46,11 @@ redist_err model_times(const struct schedule_kind *kind, const void *state,
                        const struct schedule_input *input, const struct model *model,
                        double seconds[MODEL_ISSUES]);
 
+/* Make a schedule, and compute its seconds; INFINITY where it is not applicable.
+ * Cost of both. MEMORY. */
+redist_err model_try(const struct schedule_kind *kind, const struct schedule_input *input,
+                     const struct model *model, double seconds[MODEL_ISSUES]);
+
 /* Results may depend strongly on which process begins first, by some nanoseconds: they
  * begin in the order of ranks; or in several orders, that one included, and the median
  * counts. */

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "schedule/core/kinds.h"
 #include "schedule/model/model.h"
-#include "schedule/original/timeline.h"
 #include "schedule/registry/schedules.h"
 
 /* The schedules that each process computes by itself, and those of nearly linear time for
@@ -45,14 +44,8 @@ static redist_err consider(const struct schedule_kind *const kinds[],
                            struct model_choice *choice)
 {
     for (int k = 0; kinds[k]; k++) {
-        const char *why = NULL;
-        void *state = NULL;
         double seconds[MODEL_ISSUES];
-        if (!kinds[k]->applicable(input, &why)) continue;
-        TRY(kinds[k]->make(input, &state));
-        redist_err err = model_times(kinds[k], state, input, model, seconds);
-        kinds[k]->free(state);
-        if (err) return err;
+        TRY(model_try(kinds[k], input, model, seconds));
         improve(choice, kinds[k], seconds);
     }
     return REDIST_OK;

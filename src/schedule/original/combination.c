@@ -66,12 +66,7 @@ static redist_err make(const struct schedule_input *input, void **state)
     int64_t sends = dims_degree(input->ndims, input->dim, REDIST_SOURCE);
     int64_t receives = dims_degree(input->ndims, input->dim, REDIST_TARGET);
     made->shuffle = shuffle_draw(int_max(sends, receives), input->seed);
-    redist_err err = choose(input, &made->combined);
-    if (err)
-        destroy(made);
-    else
-        *state = made;
-    return err;
+    return schedule_give(made, choose(input, &made->combined), destroy, state);
 }
 
 /* The step of an own message, from the number of what it is along each dimension. */

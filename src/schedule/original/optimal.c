@@ -130,12 +130,8 @@ static redist_err make(const struct schedule_input *input, void **state)
     if (!o) return REDIST_ERR_MEMORY;
     o->classes = find_core(input);
     o->shuffle = shuffle_draw(count_steps(input), input->seed);
-    redist_err err = o->classes ? find_steps(o) : find_grid_steps(input, o);
-    if (err)
-        optimal_free(o);
-    else
-        *state = o;
-    return err;
+    return schedule_give(o, o->classes ? find_steps(o) : find_grid_steps(input, o),
+                         optimal_free, state);
 }
 
 /* The own messages, each with its step. */

@@ -30,12 +30,7 @@ static redist_err make(const struct schedule_input *input, void **state)
     struct preemptive *made = mem_alloc(NULL, 1, sizeof *made);
     if (!made) return REDIST_ERR_MEMORY;
     made->grid = input->grid;
-    redist_err err = open_shop_make(input->grid, &made->shop);
-    if (err)
-        destroy(made);
-    else
-        *state = made;
-    return err;
+    return schedule_give(made, open_shop_make(input->grid, &made->shop), destroy, state);
 }
 
 static redist_err own(const void *state, redist_side side, int64_t c,

@@ -19,7 +19,6 @@
 #include "base/intmath.h"
 #include "schedule/core/dims.h"
 #include "schedule/core/kinds.h"
-#include "schedule/original/timeline.h"
 
 /* A process of product-timeline has a piece for each of its elements at worst. */
 enum { MAX_ELEMENTS = 1 << 20 };
@@ -85,11 +84,7 @@ static redist_err make_of(const struct schedule_input *input, bool timed, void *
     redist_err err = REDIST_OK;
     for (int j = 0; !err && j < input->ndims; j++)
         err = factor_make(&input->dim[j], timed, &product->factor[j]);
-    if (err)
-        destroy(product);
-    else
-        *state = product;
-    return err;
+    return schedule_give(product, err, destroy, state);
 }
 
 /* Append the own messages along one dimension, if wanted cut into single elements. */
@@ -207,8 +202,7 @@ static void merge(struct own_list *list)
 static redist_err timed_own(const void *state, redist_side side, int64_t c,
                             struct own_list *list)
 {
-    redist_err err = own_of(state, true, side, c, list);
-    if (err) return err;
+    TRY(own_of(state, true, side, c, list));
     merge(list);
     own_list_stretch(list, ((const struct product *)state)->stretch);
     return REDIST_OK;

@@ -16,8 +16,6 @@
  * suffices. Sides are named here for P >= Q; otherwise they swap roles. If all send
  * equally much to all, whole messages follow the ring instead, as in optimal.c.
  */
-#include "schedule/original/timeline.h"
-
 #include "base/error.h"
 #include "base/intmath.h"
 #include "schedule/core/dims.h"
@@ -351,11 +349,7 @@ static redist_err make(const struct schedule_input *input, void **state)
     } else {
         err = schedule_dense.make(input, &timeline->dense);
     }
-    if (err)
-        destroy(timeline);
-    else
-        *state = timeline;
-    return err;
+    return schedule_give(timeline, err, destroy, state);
 }
 
 static const char *note(const void *state)

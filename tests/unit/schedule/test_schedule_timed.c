@@ -14,6 +14,7 @@
 #include "long.h"
 #include "oracle.h"
 #include "schedule/core/kinds.h"
+#include "schedule/model/cost.h"
 #include "schedule/original/timeline.h"
 #include "schedule_problem.h"
 

@@ -16,7 +16,6 @@
 #include "long.h"
 #include "oracle.h"
 #include "schedule/core/kinds.h"
-#include "schedule/original/timeline.h"
 #include "schedule/registry/schedules.h"
 #include "schedule_problem.h"
 #include "seed.h"
