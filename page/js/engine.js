@@ -155,10 +155,6 @@ class Engine {
     return this.array(Float64Array, table, rows.n * columns.n);
   }
 
-  rank(side, position) {
-    return this.call.page_rank(side, BigInt(position));
-  }
-
   position(side, rank) {
     return Number(this.call.page_position(side, rank));
   }

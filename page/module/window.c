@@ -88,7 +88,7 @@ const int *page_owners(redist_side side, int paired, const int dims[2],
 
 /* ---- messages ---------------------------------------------------------------------- */
 
-PAGE_EXPORT("page_rank") int page_rank(redist_side side, int64_t position)
+static int rank_at(redist_side side, int64_t position)
 {
     return grid_rank_at(explorer.view[side].dist->grid, position);
 }
@@ -124,7 +124,7 @@ const double *page_grid(int64_t row, int64_t row_step, int rows, int64_t column,
     const struct sample across = {column, column_step, columns};
     double *table = page_array((int64_t)rows * columns, sizeof *table);
     for (int r = 0; table && r < rows; r++) {
-        int rank = page_rank(REDIST_SOURCE, row + r * row_step);
+        int rank = rank_at(REDIST_SOURCE, row + r * row_step);
         if (add_row(rank, &across, &table[(int64_t)r * columns])) return NULL;
     }
     return table;
@@ -141,7 +141,7 @@ const double *page_volumes(redist_side side, int64_t first, int64_t step, int n)
     for (int k = 0; table && k < n; k++) {
         struct overlap overlap;
         double *numbers = &table[(int64_t)k * NUMBERS];
-        int rank = page_rank(side, first + k * step);
+        int rank = rank_at(side, first + k * step);
         if (overlap_make(NULL, &views[0], &views[1], side, rank, &overlap)) return NULL;
         numbers[RANK] = rank;
         for (int64_t m = 0; m < overlap.nmessages; m++) {

@@ -15,18 +15,11 @@
 #include "files/format/window.h"
 #include "plan/choice/strategy.h"
 
-int tool_fail(const char *format, ...)
+int tool_fail_last(void)
 {
-    va_list args;
-    va_start(args, format);
-    (void)fputs("redist: ", stderr);
-    (void)vfprintf(stderr, format, args);
-    (void)fputc('\n', stderr);
-    va_end(args);
+    (void)fprintf(stderr, "redist: %s\n", redist_error_message());
     return TOOL_FAILED;
 }
-
-int tool_fail_last(void) { return tool_fail("%s", redist_error_message()); }
 
 int tool_misused(const char *subcommand, const char *format, ...)
 {

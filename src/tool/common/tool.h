@@ -30,9 +30,7 @@ extern const struct command command_show, command_explain, command_schedule, com
     command_doctor, command_completion;
 extern const struct command *const commands[];
 
-/* Print "redist: <sentence>" on stderr and return TOOL_FAILED. tool_fail_last prints the
- * sentence of redist_error_message(). */
-int tool_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Print "redist: <redist_error_message()>" on stderr and return TOOL_FAILED. */
 int tool_fail_last(void);
 
 /* Print "redist <subcommand>: <sentence>" and where to find help on stderr; return

@@ -148,6 +148,7 @@ static redist_err visit_file(const struct rows *rows, const struct message *mess
         input->kind == INPUT_FILE ? input->npy.data_begin : shard.data_begin;
     if (!err) err = rows_visit(rows, message, visit, task);
     shard_close(&shard);
+    task->window = NULL;
     return err;
 }
 
