@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * target = alpha op(source) + beta target, and sources whose replicas hold partial results:
- * what needs no arithmetic, and what is refused, everywhere alike. The arithmetic itself is
- * tested by random plans (tests/soak).
+ * target = alpha op(source) + beta target, and sources whose replicas hold partial
+ * results: what needs no arithmetic, and what is refused, everywhere alike. The
+ * arithmetic itself is tested by random plans (tests/soak).
  */
 #include "mpi/pair.h"
 #include "mpi/trace.h"
@@ -160,7 +160,7 @@ static void it_moves_bytes_only(const char *strategy)
     pair_free(&pair);
 }
 
-/* ---- reductions --------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------- */
 
 static void bad_reductions_are_refused_everywhere(void)
 {

@@ -264,8 +264,8 @@ static void too_little_staging_for_all_messages_is_refused(void)
     if (world_size() < 3) return;
     int n = world_size() - 1;
     char source[64], target[64];
-    (void)snprintf(source, sizeof source, "[49] (cyclic(1)) onto %d", n + 1);
-    (void)snprintf(target, sizeof target, "[49] (block) onto %d", n + 1);
+    (void)snprintf(source, sizeof source, "[490] (cyclic(3)) onto %d", n + 1);
+    (void)snprintf(target, sizeof target, "[490] (cyclic(5)) onto %d", n + 1);
     struct arguments a = good_arguments();
     pair_free(&a.pair);
     a.pair = pair_parse(source, target);
