@@ -341,7 +341,7 @@ struct exchanges : rl::test_suite<exchanges, N> {
         for (int q = 0; q < n && flags; q++)
             if (q != p && !(sends(q) && receives(p)))
                 peers->silent[peers->nsilent++] = (struct silent_peer){q, &flag[q]};
-        own->state.inputs = own->state.receiving.inputs = own->inputs;
+        own->state.receiving.inputs = own->inputs;
         own->state.in_step = mode == LISTS;
         own->state.nsilent = peers->nsilent;
         if ((mode == INTERLEAVED || mode == WINDOW_INTERLEAVED) && receives(p))
