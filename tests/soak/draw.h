@@ -207,9 +207,7 @@ static inline void draw_job(struct job *job, const struct team *team, uint64_t *
                                          REGULAR,  REGULAR, REGULAR, INDEXED,
                                          BALANCED, SIZED,   IN_PLACE};
     int alone = team->split > 0; /* what an intercommunicator has not */
-    job->kind = alone               ? VIEWS
-                : draws_schedules() ? REGULAR
-                                    : all[random_in(seed, 0, 10)];
+    job->kind = alone ? VIEWS : draws_schedules() ? REGULAR : all[random_in(seed, 0, 10)];
     job->nitems = 1;
     job->transpose = job->conjugate = job->scaled = job->relabels = job->tunes = 0;
     job->reduction = REDIST_REDUCTION_NONE;
