@@ -15,7 +15,6 @@
 #include "oracle.h"
 #include "schedule/core/kinds.h"
 #include "schedule/model/cost.h"
-#include "schedule/original/timeline.h"
 #include "schedule_problem.h"
 
 /* ---- an instance, by hand ---------------------------------------------------------- */
