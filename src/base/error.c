@@ -48,7 +48,7 @@ void redist_refuse(const char *sentence)
 redist_err error_take_refusal(void)
 {
     if (!refusal[0]) return REDIST_OK;
-    (void)error_set(REDIST_ERR_ARG, "%s", refusal);
+    (void)error_arg("%s", refusal);
     refusal[0] = 0;
     return REDIST_ERR_ARG;
 }

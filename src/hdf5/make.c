@@ -31,8 +31,7 @@ static redist_err find_level(const redist_file *file, int *level)
     if (gzip && !*after) *level = USUAL_LEVEL;
     if (digit && !after[2]) *level = after[1] - '0';
     if (*level >= 0) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "%s: codec is \"%s\", for HDF5 it must be gzip, gzip:0 .. gzip:9 or "
+    return error_arg("%s: codec is \"%s\", for HDF5 it must be gzip, gzip:0 .. gzip:9 or "
                      "none",
                      file->path, codec);
 }
@@ -63,11 +62,9 @@ static bool choose_chunk(const redist_file *file, bool packed, hsize_t chunk[])
 static redist_err check(const redist_file *file)
 {
     if (file->layout.order == REDIST_COLUMN_MAJOR)
-        return error_set(REDIST_ERR_ARG, "%s: HDF5 has row-major arrays alone",
-                         file->path);
+        return error_arg("%s: HDF5 has row-major arrays alone", file->path);
     if (!file->inner[strspn(file->inner, "/")])
-        return error_set(REDIST_ERR_ARG,
-                         "%s: the name of the new data set is missing, as in %s:/NAME",
+        return error_arg("%s: the name of the new data set is missing, as in %s:/NAME",
                          file->path, file->path);
     return REDIST_OK;
 }

@@ -19,13 +19,11 @@ static redist_err make_format(int i, int distrib, int darg, int procs,
         *format = redist_cyclic(by_default ? 1 : darg);
     } else if (distrib == MPI_DISTRIBUTE_NONE) {
         if (procs != 1)
-            return error_set(REDIST_ERR_ARG,
-                             "dim %d: psizes is %d, must be 1 with MPI_DISTRIBUTE_NONE",
+            return error_arg("dim %d: psizes is %d, must be 1 with MPI_DISTRIBUTE_NONE",
                              i, procs);
         *format = redist_collapsed();
     } else {
-        return error_set(REDIST_ERR_ARG,
-                         "dim %d: distribs is %d, must be MPI_DISTRIBUTE_BLOCK, "
+        return error_arg("dim %d: distribs is %d, must be MPI_DISTRIBUTE_BLOCK, "
                          "MPI_DISTRIBUTE_CYCLIC or MPI_DISTRIBUTE_NONE",
                          i, distrib);
     }
@@ -53,21 +51,19 @@ redist_err redist_view_from_darray(int ndims, const int gsizes[], const int dist
                                    const int dargs[], const int psizes[], int order,
                                    redist_dist **dist, redist_view *view)
 {
-    if (!dist) return error_set(REDIST_ERR_ARG, "dist is NULL");
+    if (!dist) return error_arg("dist is NULL");
     *dist = NULL;
-    if (!view) return error_set(REDIST_ERR_ARG, "view is NULL");
+    if (!view) return error_arg("view is NULL");
     if (ndims < 1 || ndims > REDIST_MAX_DIMS)
-        return error_set(REDIST_ERR_ARG, "ndims is %d, must be 1 to %d", ndims,
-                         REDIST_MAX_DIMS);
+        return error_arg("ndims is %d, must be 1 to %d", ndims, REDIST_MAX_DIMS);
     const char *absent = !gsizes     ? "gsizes"
                          : !distribs ? "distribs"
                          : !dargs    ? "dargs"
                          : !psizes   ? "psizes"
                                      : NULL;
-    if (absent) return error_set(REDIST_ERR_ARG, "%s is NULL", absent);
+    if (absent) return error_arg("%s is NULL", absent);
     if (order != MPI_ORDER_C && order != MPI_ORDER_FORTRAN)
-        return error_set(REDIST_ERR_ARG,
-                         "order is %d, must be MPI_ORDER_C or MPI_ORDER_FORTRAN", order);
+        return error_arg("order is %d, must be MPI_ORDER_C or MPI_ORDER_FORTRAN", order);
     TRY(make_dist(ndims, gsizes, distribs, dargs, psizes, dist));
     TRY(redist_view_init(*dist, view));
     return redist_view_set_order(view, order == MPI_ORDER_C ? REDIST_ROW_MAJOR

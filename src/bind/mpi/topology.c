@@ -20,14 +20,13 @@ static redist_err check_cart(MPI_Comm comm, int *ndims)
 {
     int kind = MPI_UNDEFINED;
     TRY(team_check_intra(comm));
-    TRY(mpi_check(MPI_Topo_test(comm, &kind), "MPI_Topo_test"));
+    TRY(mpi_call(MPI_Topo_test(comm, &kind)));
     if (kind != MPI_CART)
-        return error_set(REDIST_ERR_ARG,
-                         "comm has no Cartesian topology, as MPI_Cart_create gives it");
-    TRY(mpi_check(MPI_Cartdim_get(comm, ndims), "MPI_Cartdim_get"));
+        return error_arg("comm has no Cartesian topology, as MPI_Cart_create gives it");
+    TRY(mpi_call(MPI_Cartdim_get(comm, ndims)));
     if (*ndims < 1 || *ndims > REDIST_MAX_DIMS)
-        return error_set(REDIST_ERR_ARG, "comm has %d dimensions, must have 1 to %d",
-                         *ndims, REDIST_MAX_DIMS);
+        return error_arg("comm has %d dimensions, must have 1 to %d", *ndims,
+                         REDIST_MAX_DIMS);
     return REDIST_OK;
 }
 
@@ -35,17 +34,16 @@ redist_err redist_topology_create_cart(MPI_Comm comm, redist_topology **topology
 {
     int ndims = 0, nprocs = 0;
     int extents[REDIST_MAX_DIMS], periodic[REDIST_MAX_DIMS], own[REDIST_MAX_DIMS];
-    if (!topology) return error_set(REDIST_ERR_ARG, "topology is NULL");
+    if (!topology) return error_arg("topology is NULL");
     *topology = NULL;
     TRY(check_cart(comm, &ndims));
-    TRY(mpi_check(MPI_Comm_size(comm, &nprocs), "MPI_Comm_size"));
-    TRY(mpi_check(MPI_Cart_get(comm, ndims, extents, periodic, own), "MPI_Cart_get"));
+    TRY(mpi_call(MPI_Comm_size(comm, &nprocs)));
+    TRY(mpi_call(MPI_Cart_get(comm, ndims, extents, periodic, own)));
     int *coords = mem_alloc(NULL, (int64_t)nprocs * ndims, sizeof *coords);
     if (!coords) return REDIST_ERR_MEMORY;
     redist_err err = REDIST_OK;
     for (int r = 0; r < nprocs && !err; r++)
-        err = mpi_check(MPI_Cart_coords(comm, r, ndims, &coords[(int64_t)r * ndims]),
-                        "MPI_Cart_coords");
+        err = mpi_call(MPI_Cart_coords(comm, r, ndims, &coords[(int64_t)r * ndims]));
     if (!err)
         err = redist_topology_create_mesh(ndims, extents, periodic, nprocs, coords,
                                           topology);
@@ -117,8 +115,7 @@ static redist_err seat_team(const struct team *team, int links,
     if (!err && (!nodes || !seats)) err = REDIST_ERR_MEMORY;
     err = agree(team->comm, err);
     if (!err)
-        err = mpi_check(MPI_Allgather(&least, 1, MPI_INT, nodes, 1, MPI_INT, team->comm),
-                        "MPI_Allgather");
+        err = mpi_call(MPI_Allgather(&least, 1, MPI_INT, nodes, 1, MPI_INT, team->comm));
     for (int r = 0; r < nprocs && !err; r++) seats[r] = (struct seat){nodes[r], r};
     if (!err) err = agree(team->comm, seat_all(seats, nprocs, links, topology));
     mem_free(nodes);
@@ -128,8 +125,8 @@ static redist_err seat_team(const struct team *team, int links,
 
 static redist_err check_nodes(int links, redist_topology *const *topology)
 {
-    if (!topology) return error_set(REDIST_ERR_ARG, "topology is NULL");
-    if (links < 1) return error_set(REDIST_ERR_ARG, "links is %d, must be >= 1", links);
+    if (!topology) return error_arg("topology is NULL");
+    if (links < 1) return error_arg("links is %d, must be >= 1", links);
     return REDIST_OK;
 }
 

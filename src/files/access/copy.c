@@ -25,21 +25,19 @@ static redist_err check_pair(const redist_file *from, const struct section *of,
 {
     const redist_file_layout *a = &from->layout, *b = &to->layout;
     if (to->mode == REDIST_FILE_READ)
-        return error_set(REDIST_ERR_ARG, "%s: is open for reading alone", to->path);
+        return error_arg("%s: is open for reading alone", to->path);
     if (from->nprocs != to->nprocs || from->rank != to->rank)
-        return error_set(REDIST_ERR_ARG, "%s and %s: are open on other communicators",
-                         from->path, to->path);
+        return error_arg("%s and %s: are open on other communicators", from->path,
+                         to->path);
     if (from->element_bytes != to->element_bytes && !between_numbers(from, to))
-        return error_set(REDIST_ERR_ARG,
-                         "%s: elements of %" PRId64 " bytes, those of %s have %" PRId64,
+        return error_arg("%s: elements of %" PRId64 " bytes, those of %s have %" PRId64,
                          to->path, to->element_bytes, from->path, from->element_bytes);
     if (a->ndims != b->ndims)
-        return error_set(REDIST_ERR_ARG, "%s has %d dimensions, %s %d", from->path,
-                         a->ndims, to->path, b->ndims);
+        return error_arg("%s has %d dimensions, %s %d", from->path, a->ndims, to->path,
+                         b->ndims);
     for (int i = 0; i < a->ndims; i++)
         if (of->extent[i] != into->extent[i])
-            return error_set(REDIST_ERR_ARG,
-                             "dim %d: %" PRId64 " elements of %s, %" PRId64 " of %s", i,
+            return error_arg("dim %d: %" PRId64 " elements of %s, %" PRId64 " of %s", i,
                              of->extent[i], from->path, into->extent[i], to->path);
     return REDIST_OK;
 }
@@ -139,7 +137,7 @@ redist_err redist_file_copy(redist_file *from, redist_file *to)
 {
     struct between between = {0};
     bool pays = false;
-    if (!from || !to) return error_set(REDIST_ERR_ARG, "a file is NULL");
+    if (!from || !to) return error_arg("a file is NULL");
     const struct section of = section_whole(from), into = section_whole(to);
     const struct copy copy = {from, to, .of = &of, .into = &into, .watch = to};
     redist_err err = check_pair(from, &of, to, &into);

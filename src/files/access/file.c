@@ -21,25 +21,21 @@ enum { DEFAULT_STAGING = 64 << 20, MOST_WRITERS = 64 };
 static redist_err check_layout(const redist_file_layout *layout)
 {
     if (layout->size != sizeof *layout)
-        return error_set(REDIST_ERR_ARG, "layout: size is %zu, must be %zu", layout->size,
+        return error_arg("layout: size is %zu, must be %zu", layout->size,
                          sizeof *layout);
     if (layout->ndims < 0 || layout->ndims > REDIST_MAX_DIMS)
-        return error_set(REDIST_ERR_ARG, "layout: ndims is %d, must be 0 .. %d",
-                         layout->ndims, REDIST_MAX_DIMS);
-    if (!layout->type) return error_set(REDIST_ERR_ARG, "layout: type is NULL");
+        return error_arg("layout: ndims is %d, must be 0 .. %d", layout->ndims,
+                         REDIST_MAX_DIMS);
+    if (!layout->type) return error_arg("layout: type is NULL");
     if (layout->order != REDIST_ROW_MAJOR && layout->order != REDIST_COLUMN_MAJOR)
-        return error_set(REDIST_ERR_ARG, "layout: order is %d, which is none",
-                         (int)layout->order);
+        return error_arg("layout: order is %d, which is none", (int)layout->order);
     if (layout->offset < 0)
-        return error_set(REDIST_ERR_ARG, "layout: offset is %" PRId64 ", must be >= 0",
-                         layout->offset);
+        return error_arg("layout: offset is %" PRId64 ", must be >= 0", layout->offset);
     if (layout->version < 0)
-        return error_set(REDIST_ERR_ARG, "layout: version is %d, must be >= 0",
-                         layout->version);
+        return error_arg("layout: version is %d, must be >= 0", layout->version);
     for (int i = 0; i < layout->ndims; i++) {
         if (layout->chunk[i] < 0 || (layout->chunk[i] == 0) != (layout->chunk[0] == 0))
-            return error_set(REDIST_ERR_ARG,
-                             "layout: chunk of dim %d is %" PRId64
+            return error_arg("layout: chunk of dim %d is %" PRId64
                              ", must be >= 1, or 0 for all",
                              i, layout->chunk[i]);
     }
@@ -49,14 +45,12 @@ static redist_err check_layout(const redist_file_layout *layout)
 static redist_err check_options(const redist_file_options *options)
 {
     if (options->size != sizeof *options)
-        return error_set(REDIST_ERR_ARG, "options: size is %zu, must be %zu",
-                         options->size, sizeof *options);
+        return error_arg("options: size is %zu, must be %zu", options->size,
+                         sizeof *options);
     if (options->staging_bytes > INT64_MAX)
-        return error_set(REDIST_ERR_ARG, "options: staging_bytes is %zu",
-                         options->staging_bytes);
+        return error_arg("options: staging_bytes is %zu", options->staging_bytes);
     if (options->writers < 0)
-        return error_set(REDIST_ERR_ARG, "options: writers is %d, must be >= 0",
-                         options->writers);
+        return error_arg("options: writers is %d, must be >= 0", options->writers);
     return options->layout ? check_layout(options->layout) : REDIST_OK;
 }
 
@@ -84,15 +78,15 @@ static redist_err take_arguments(redist_file *file, const char *name,
     static const redist_file_options defaults = REDIST_FILE_OPTIONS_INIT;
     struct file_name found;
     if (!options) options = &defaults;
-    if (!name) return error_set(REDIST_ERR_ARG, "name is NULL");
+    if (!name) return error_arg("name is NULL");
     if (mode < REDIST_FILE_READ || mode > REDIST_FILE_CREATE)
-        return error_set(REDIST_ERR_ARG, "mode is %d, which is none", (int)mode);
+        return error_arg("mode is %d, which is none", (int)mode);
     TRY(check_options(options));
     TRY(formats_find(name, options->format, &found));
     file->format = found.format;
     bool needs = mode == REDIST_FILE_CREATE || file->format->bare;
     if (needs != (options->layout != NULL))
-        return error_set(REDIST_ERR_ARG, "%s: options.layout must be %s", name,
+        return error_arg("%s: options.layout must be %s", name,
                          needs ? "given: the file does not say it"
                                : "NULL: the file says it");
     file->mode = mode;
@@ -170,7 +164,7 @@ redist_err redist_file_open(MPI_Comm comm, const char *name, redist_file_mode mo
                             const redist_file_options *options, redist_file **opened)
 {
     MPI_Comm own;
-    if (!opened) return error_set(REDIST_ERR_ARG, "file is NULL");
+    if (!opened) return error_arg("file is NULL");
     *opened = NULL;
     TRY(team_check_intra(comm));
     if (MPI_Comm_dup(comm, &own) != MPI_SUCCESS)
@@ -200,8 +194,7 @@ redist_err redist_file_open(MPI_Comm comm, const char *name, redist_file_mode mo
 
 redist_err redist_file_describe(const redist_file *file, redist_file_layout *layout)
 {
-    if (!file || !layout)
-        return error_set(REDIST_ERR_ARG, "%s is NULL", file ? "layout" : "file");
+    if (!file || !layout) return error_arg("%s is NULL", file ? "layout" : "file");
     *layout = file->layout;
     layout->format = file->format->name;
     return REDIST_OK;
@@ -212,7 +205,7 @@ redist_err redist_file_set_progress(redist_file *file,
                                                      int64_t total),
                                     void *context)
 {
-    if (!file) return error_set(REDIST_ERR_ARG, "file is NULL");
+    if (!file) return error_arg("file is NULL");
     file->progress = progress;
     file->context = context;
     return REDIST_OK;

@@ -36,8 +36,7 @@ static redist_err list_formats(const char *name)
         for (const char *const *s = formats[i]->suffixes; *s && at < sizeof list; s++)
             at +=
                 (size_t)snprintf(list + at, sizeof list - at, "%s%s", at ? ", " : "", *s);
-    return error_set(REDIST_ERR_ARG, "%s: a file's name must end in one of %s", name,
-                     list);
+    return error_arg("%s: a file's name must end in one of %s", name, list);
 }
 
 /* The path ends at the first colon after which a path within the file begins. */
@@ -51,7 +50,7 @@ static redist_err find_wanted(const char *name, const char *wanted,
         *found = (struct file_name){formats[i], (int)(end - name), colon ? end + 1 : end};
         return REDIST_OK;
     }
-    return error_set(REDIST_ERR_ARG, "%s: there is no format '%s'", name, wanted);
+    return error_arg("%s: there is no format '%s'", name, wanted);
 }
 
 redist_err formats_find(const char *name, const char *wanted, struct file_name *found)

@@ -74,8 +74,7 @@ static redist_err choose_split(const redist_file *file, int64_t bytes,
         if (!int_mul(chunk, int_min(slabs->chunk[i], touched(slabs, i)), &chunk))
             chunk = INT64_MAX;
     if (chunk > bytes)
-        return error_set(REDIST_ERR_ARG,
-                         "%s: a chunk has %" PRId64 " bytes, staging_bytes must be at "
+        return error_arg("%s: a chunk has %" PRId64 " bytes, staging_bytes must be at "
                          "least %" PRId64,
                          file->path, chunk,
                          chunk > INT64_MAX / 2 ? INT64_MAX : 2 * chunk);

@@ -39,12 +39,10 @@ static redist_err check_dim(const redist_file *file, int i, int64_t start, int64
 {
     int64_t shape = extent_of(file, i);
     if (stride < 1)
-        return error_set(REDIST_ERR_ARG, "dim %d: stride is %" PRId64 ", must be >= 1", i,
-                         stride);
+        return error_arg("dim %d: stride is %" PRId64 ", must be >= 1", i, stride);
     if (extent > 0 &&
         (start < 0 || start >= shape || (extent - 1) > (shape - 1 - start) / stride))
-        return error_set(REDIST_ERR_ARG,
-                         "dim %d: %" PRId64 " elements from %" PRId64 " on by %" PRId64
+        return error_arg("dim %d: %" PRId64 " elements from %" PRId64 " on by %" PRId64
                          ", the file has %" PRId64,
                          i, extent, start, stride, shape);
     return REDIST_OK;
@@ -55,12 +53,12 @@ static redist_err find_section(const redist_file *file, const int64_t start[],
                                const int64_t stride[], const redist_view *view,
                                struct section *section)
 {
-    if (!view) return error_set(REDIST_ERR_ARG, "view is NULL");
+    if (!view) return error_arg("view is NULL");
     TRY(view_check(view));
     int n = file->layout.ndims ? file->layout.ndims : 1;
     int ndims = redist_dist_ndims(view->dist);
     if (ndims != n)
-        return error_set(REDIST_ERR_ARG, "the view has %d dimensions, the file %d", ndims,
+        return error_arg("the view has %d dimensions, the file %d", ndims,
                          file->layout.ndims);
     for (int i = 0; i < n; i++) {
         section->start[i] = start ? start[i] : 0;
@@ -70,8 +68,7 @@ static redist_err find_section(const redist_file *file, const int64_t start[],
                       section->extent[i]));
         int64_t shape = extent_of(file, i);
         if (!start && section->extent[i] != shape)
-            return error_set(REDIST_ERR_ARG,
-                             "dim %d: the section has %" PRId64
+            return error_arg("dim %d: the section has %" PRId64
                              " elements, the file %" PRId64,
                              i, section->extent[i], shape);
     }
@@ -85,16 +82,14 @@ static redist_err find_file_type(struct transfer *t)
     const redist_file *file = t->file;
     struct format theirs, mine;
     MPI_Count bytes = 0;
-    if (t->type == MPI_DATATYPE_NULL)
-        return error_set(REDIST_ERR_ARG, "type is MPI_DATATYPE_NULL");
+    if (t->type == MPI_DATATYPE_NULL) return error_arg("type is MPI_DATATYPE_NULL");
     mine = number_format(t->type);
     if (mine.kind && format_parse(file->layout.type, &theirs) &&
         format_code(&mine) != format_code(&theirs))
         return redist_type_create(file->layout.type, &t->file_type);
     MPI_Type_size_x(t->type, &bytes);
     if (bytes == file->element_bytes) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "type has %lld bytes, elements of the file have %" PRId64,
+    return error_arg("type has %lld bytes, elements of the file have %" PRId64,
                      (long long)bytes, file->element_bytes);
 }
 
@@ -104,7 +99,7 @@ static redist_err prepare(struct transfer *t, const int64_t start[],
     redist_file *file = t->file;
     struct section section;
     if (t->write && file->mode == REDIST_FILE_READ)
-        return error_set(REDIST_ERR_ARG, "%s: is open for reading alone", file->path);
+        return error_arg("%s: is open for reading alone", file->path);
     TRY(find_section(file, start, stride, t->view, &section));
     TRY(find_file_type(t));
     int64_t staging = int_min(file->staging_bytes / 4, MOST_STAGING);
@@ -185,7 +180,7 @@ static redist_err move_slab(const struct transfer *t, int64_t k)
 static redist_err transfer(struct transfer *t, const int64_t start[],
                            const int64_t stride[])
 {
-    if (!t->file) return error_set(REDIST_ERR_ARG, "file is NULL");
+    if (!t->file) return error_arg("file is NULL");
     redist_err err = collective_agree(t->file->comm, prepare(t, start, stride));
     if (!err) err = agree_section(t);
     for (int64_t k = 0; !err && k < t->slabs.count; k++) {

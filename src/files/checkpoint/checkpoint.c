@@ -53,10 +53,9 @@ static redist_err make(MPI_Comm comm, const char *folder, bool writes, int64_t s
         return error_set(REDIST_ERR_MPI, "MPI_Comm_dup failed");
     redist_checkpoint *c = mem_alloc(NULL, 1, sizeof *c);
     redist_err err = c ? REDIST_OK : REDIST_ERR_MEMORY;
-    if (!err && !folder) err = error_set(REDIST_ERR_ARG, "folder is NULL");
+    if (!err && !folder) err = error_arg("folder is NULL");
     if (!err && step < (writes ? 0 : -1))
-        err = error_set(REDIST_ERR_ARG, "step is %" PRId64 ", must be >= %d", step,
-                        writes ? 0 : -1);
+        err = error_arg("step is %" PRId64 ", must be >= %d", step, writes ? 0 : -1);
     if (!err) {
         c->folder = mem_copy(NULL, folder, (int64_t)strlen(folder) + 1, 1);
         if (!c->folder) err = REDIST_ERR_MEMORY;
@@ -168,12 +167,12 @@ static redist_err parse_texts(redist_checkpoint *c, const char *text, int64_t si
 
 redist_err redist_checkpoint_set(redist_checkpoint *c, const char *key, const char *text)
 {
-    if (!c) return error_set(REDIST_ERR_ARG, "checkpoint is NULL");
+    if (!c) return error_arg("checkpoint is NULL");
     redist_err err = REDIST_OK;
     if (!c->writes)
         err = error_set(REDIST_ERR_STATE, "the checkpoint is open for reading");
     else if (!key || !text)
-        err = error_set(REDIST_ERR_ARG, "%s is NULL", key ? "text" : "key");
+        err = error_arg("%s is NULL", key ? "text" : "key");
     else if (c->rank == 0)
         err = keep_text(c, mem_copy(NULL, key, (int64_t)strlen(key) + 1, 1),
                         mem_copy(NULL, text, (int64_t)strlen(text) + 1, 1));
@@ -183,7 +182,7 @@ redist_err redist_checkpoint_set(redist_checkpoint *c, const char *key, const ch
 redist_err redist_checkpoint_get(const redist_checkpoint *c, const char *key,
                                  const char **text)
 {
-    if (!c || !key || !text) return error_set(REDIST_ERR_ARG, "an argument is NULL");
+    if (!c || !key || !text) return error_arg("an argument is NULL");
     *text = NULL;
     for (int64_t k = 0; k < c->ntexts; k++)
         if (strcmp(c->texts[k].key, key) == 0) *text = c->texts[k].text;
@@ -202,11 +201,10 @@ static redist_err open_array(const redist_checkpoint *c, const char *name,
     redist_file_options options = REDIST_FILE_OPTIONS_INIT;
     redist_err err = REDIST_OK;
     if (!name || !*name || strchr(name, '/'))
-        err =
-            error_set(REDIST_ERR_ARG, "the array's name is %s, must be a word without /",
-                      name ? name : "NULL");
+        err = error_arg("the array's name is %s, must be a word without /",
+                        name ? name : "NULL");
     else if (snprintf(path, sizeof path, "%s:/%s", c->at, name) >= (int)sizeof path)
-        err = error_set(REDIST_ERR_ARG, "the array's name is too long");
+        err = error_arg("the array's name is too long");
     TRY(collective_agree(c->comm, err));
     options.format = "zarr";
     options.layout = layout;
@@ -230,9 +228,8 @@ static redist_err make_layout(const redist_view *view, MPI_Datatype type, char t
                               redist_file_layout *layout)
 {
     MPI_Count bytes = 0;
-    if (!view || !view->dist) return error_set(REDIST_ERR_ARG, "view is NULL");
-    if (type == MPI_DATATYPE_NULL)
-        return error_set(REDIST_ERR_ARG, "type is MPI_DATATYPE_NULL");
+    if (!view || !view->dist) return error_arg("view is NULL");
+    if (type == MPI_DATATYPE_NULL) return error_arg("type is MPI_DATATYPE_NULL");
     TRY(view_check(view));
     MPI_Type_size_x(type, &bytes);
     struct format format = number_format(type);
@@ -258,7 +255,7 @@ redist_err redist_checkpoint_write(redist_checkpoint *c, const char *name,
     char text[32];
     redist_file_layout layout;
     redist_file *file = NULL;
-    if (!c) return error_set(REDIST_ERR_ARG, "checkpoint is NULL");
+    if (!c) return error_arg("checkpoint is NULL");
     redist_err err =
         c->writes ? make_layout(view, type, text, &layout)
                   : error_set(REDIST_ERR_STATE, "the checkpoint is open for reading");
@@ -277,8 +274,7 @@ redist_err redist_checkpoint_write(redist_checkpoint *c, const char *name,
 redist_err redist_checkpoint_array(redist_checkpoint *c, const char *name,
                                    redist_file **file)
 {
-    if (!c || !file)
-        return error_set(REDIST_ERR_ARG, "%s is NULL", c ? "file" : "checkpoint");
+    if (!c || !file) return error_arg("%s is NULL", c ? "file" : "checkpoint");
     *file = NULL;
     if (c->writes)
         return error_set(REDIST_ERR_STATE, "the checkpoint is open for writing");
@@ -338,7 +334,7 @@ redist_err redist_checkpoint_verify(redist_checkpoint *c)
 {
     char *names = NULL;
     int64_t size = 0;
-    if (!c) return error_set(REDIST_ERR_ARG, "checkpoint is NULL");
+    if (!c) return error_arg("checkpoint is NULL");
     if (c->writes)
         return error_set(REDIST_ERR_STATE, "the checkpoint is open for writing");
     redist_err err = c->rank == 0 ? list_arrays(c, &names, &size) : REDIST_OK;
@@ -362,7 +358,7 @@ redist_err redist_checkpoint_create(MPI_Comm comm, const char *folder, int64_t s
                                     redist_checkpoint **checkpoint)
 {
     redist_checkpoint *c = NULL;
-    if (!checkpoint) return error_set(REDIST_ERR_ARG, "checkpoint is NULL");
+    if (!checkpoint) return error_arg("checkpoint is NULL");
     *checkpoint = NULL;
     TRY(make(comm, folder, true, step, &c));
     redist_err err = REDIST_OK;
@@ -385,7 +381,7 @@ redist_err redist_checkpoint_open(MPI_Comm comm, const char *folder, int64_t ste
     char *text = NULL;
     int64_t size = 0;
     bool is_array;
-    if (!checkpoint) return error_set(REDIST_ERR_ARG, "checkpoint is NULL");
+    if (!checkpoint) return error_arg("checkpoint is NULL");
     *checkpoint = NULL;
     TRY(make(comm, folder, false, step, &c));
     redist_err err = REDIST_OK;
@@ -439,8 +435,7 @@ static redist_err publish(redist_checkpoint *c, int keep)
 
 redist_err redist_checkpoint_commit(redist_checkpoint **checkpoint, int keep)
 {
-    if (!checkpoint || !*checkpoint)
-        return error_set(REDIST_ERR_ARG, "checkpoint is NULL");
+    if (!checkpoint || !*checkpoint) return error_arg("checkpoint is NULL");
     redist_checkpoint *c = *checkpoint;
     redist_err err = REDIST_OK;
     if (!c->writes)
@@ -448,7 +443,7 @@ redist_err redist_checkpoint_commit(redist_checkpoint **checkpoint, int keep)
     else if (c->failed)
         err = error_set(REDIST_ERR_STATE, "an array could not be written");
     else if (keep < 0)
-        err = error_set(REDIST_ERR_ARG, "keep is %d, must be >= 0", keep);
+        err = error_arg("keep is %d, must be >= 0", keep);
     else if (c->rank == 0)
         err = write_texts(c);
     err = collective_agree(c->comm, err);

@@ -121,8 +121,7 @@ static redist_err zarr_create(redist_file *file)
 {
     int version = file->layout.version;
     if (version != 0 && version != 2 && version != 3)
-        return error_set(REDIST_ERR_ARG, "layout: version is %d, must be 0, 2 or 3",
-                         version);
+        return error_arg("layout: version is %d, must be 0, 2 or 3", version);
     struct zarr *zarr = file->state;
     TRY(share_folder(file));
     redist_err err = collective_agree(file->comm, make_metadata(file));

@@ -190,13 +190,12 @@ redist_err reduce_check(redist_reduction reduction, const struct reducible *redu
                         const char *name)
 {
     if (reducible->kind == REDUCIBLE_NONE)
-        return error_set(REDIST_ERR_ARG,
-                         "options: reduction is %s, must be NONE of %s, for which MPI "
+        return error_arg("options: reduction is %s, must be NONE of %s, for which MPI "
                          "defines none",
                          reduce_name[reduction], name);
     if (defined[reducible->kind].operations & 1U << reduction) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "options: reduction is %s, must be %s of %s",
-                     reduce_name[reduction], defined[reducible->kind].names, name);
+    return error_arg("options: reduction is %s, must be %s of %s", reduce_name[reduction],
+                     defined[reducible->kind].names, name);
 }
 
 static MPI_Op op_of(redist_reduction reduction)

@@ -217,7 +217,7 @@ static redist_err make_all(struct builder *builder, const struct walk *walk,
     for (int k = walk->naxes - 1; k >= 0; k--)
         TRY(make_axis(builder, &walk->axis[k], s, k == 0 ? walk->offset[s] : 0, items));
     if (builder->n == 0 || items->n > 1) TRY(contiguous(builder, items));
-    return mpi_check(MPI_Type_commit(&items->type), "MPI_Type_commit");
+    return mpi_call(MPI_Type_commit(&items->type));
 }
 
 /* Add the parts of a datatype to those in use. */
@@ -226,8 +226,7 @@ static redist_err claim(int64_t parts)
     int64_t others = atomic_fetch_add(&live, parts);
     if (others + parts <= MOST_LIVE) return REDIST_OK;
     (void)atomic_fetch_sub(&live, parts);
-    return error_set(REDIST_ERR_ARG,
-                     "alltoallw: %" PRId64 " datatypes live and a message needs %" PRId64
+    return error_arg("alltoallw: %" PRId64 " datatypes live and a message needs %" PRId64
                      ", of more than %" PRId64 " this MPI may pack wrongly",
                      others, parts, MOST_LIVE);
 }

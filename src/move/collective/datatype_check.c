@@ -103,15 +103,13 @@ static redist_err move_both(struct sample *sample, MPI_Datatype type, redist_sid
     if (s == REDIST_SOURCE) {
         fill(array[0], sample->span);
         walk_move(walk, WAY_GATHER, array[0], message[0], walk->total);
-        return mpi_check(
-            MPI_Pack(array[0], 1, type, message[1], (int)bytes, &position, comm),
-            "MPI_Pack");
+        return mpi_call(
+            MPI_Pack(array[0], 1, type, message[1], (int)bytes, &position, comm));
     }
     fill(message[0], bytes);
     walk_move(walk, WAY_SCATTER, message[0], array[0], walk->total);
-    return mpi_check(
-        MPI_Unpack(message[0], (int)bytes, &position, array[1], 1, type, comm),
-        "MPI_Unpack");
+    return mpi_call(
+        MPI_Unpack(message[0], (int)bytes, &position, array[1], 1, type, comm));
 }
 
 static redist_err try_sample(struct sample *sample, redist_side s, MPI_Comm comm)
@@ -150,9 +148,8 @@ redist_err datatype_check(const struct datatype *datatype, const struct walk *wa
         span += reach(&walk->axis[k], s, &place);
         from += place;
     }
-    TRY(mpi_check(MPI_Type_size_x(datatype->type, &size), "MPI_Type_size_x"));
-    TRY(mpi_check(MPI_Type_get_true_extent_x(datatype->type, &first, &extent),
-                  "MPI_Type_get_true_extent_x"));
+    TRY(mpi_call(MPI_Type_size_x(datatype->type, &size)));
+    TRY(mpi_call(MPI_Type_get_true_extent_x(datatype->type, &first, &extent)));
     if (size != walk->total * grain || first != from || extent != span)
         return error_set(REDIST_ERR_MPI,
                          "alltoallw: to this MPI a message of %" PRId64

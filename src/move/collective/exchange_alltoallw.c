@@ -97,10 +97,9 @@ static redist_err start(struct move *move, void *opaque)
     struct state *state = opaque;
     const struct half *from = &state->half[REDIST_SOURCE],
                       *to = &state->half[REDIST_TARGET];
-    return mpi_check(MPI_Ialltoallw(move->sources[0], from->counts, from->places,
-                                    from->types, move->targets[0], to->counts, to->places,
-                                    to->types, move->comm, &state->request),
-                     "MPI_Ialltoallw");
+    return mpi_call(MPI_Ialltoallw(move->sources[0], from->counts, from->places,
+                                   from->types, move->targets[0], to->counts, to->places,
+                                   to->types, move->comm, &state->request));
 }
 
 static redist_err progress(struct move *move, void *opaque, bool wait, bool *done)

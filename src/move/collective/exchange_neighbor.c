@@ -24,11 +24,9 @@ static redist_err set_up(const struct move *move, struct rounds *rounds)
     err = mpi_all_well(move->comm, err, &well);
     rounds->comm = MPI_COMM_NULL;
     if (well)
-        err = mpi_check(MPI_Dist_graph_create_adjacent(move->comm, (int)move->receive.n,
-                                                       sources, from, (int)move->send.n,
-                                                       targets, to, MPI_INFO_NULL, 0,
-                                                       &rounds->comm),
-                        "MPI_Dist_graph_create_adjacent");
+        err = mpi_call(MPI_Dist_graph_create_adjacent(
+            move->comm, (int)move->receive.n, sources, from, (int)move->send.n, targets,
+            to, MPI_INFO_NULL, 0, &rounds->comm));
     rounds->own_comm = well && !err;
     mem_free(sources);
     mem_free(targets);

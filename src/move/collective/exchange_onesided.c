@@ -97,15 +97,12 @@ static redist_err open_window(const struct move *move, struct state *state)
     state->account = move->staging_account;
     state->bytes = state->rounds.buffers * side->bytes;
     MPI_Aint size = (MPI_Aint)(int_ceil_div(state->bytes, LINE) * LINE);
-    TRY(mpi_check(MPI_Win_allocate(size, 1, MPI_INFO_NULL, move->comm, &side->staging,
-                                   &state->window),
-                  "MPI_Win_allocate"));
+    TRY(mpi_call(MPI_Win_allocate(size, 1, MPI_INFO_NULL, move->comm, &side->staging,
+                                  &state->window)));
     state->open = true;
     mem_charge(state->account, state->bytes);
-    TRY(mpi_check(MPI_Win_set_errhandler(state->window, MPI_ERRORS_RETURN),
-                  "MPI_Win_set_errhandler"));
-    return mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, state->window),
-                     "MPI_Win_lock_all");
+    TRY(mpi_call(MPI_Win_set_errhandler(state->window, MPI_ERRORS_RETURN)));
+    return mpi_call(MPI_Win_lock_all(MPI_MODE_NOCHECK, state->window));
 }
 
 static redist_err make_request(const struct move *move, struct state *state,
@@ -209,7 +206,7 @@ static redist_err begin(struct state *state, enum event event, int64_t k)
 {
     int64_t slot = state->first[event] + k;
     state->active[slot] = true;
-    return mpi_check(MPI_Start(&state->request[slot]), "MPI_Start");
+    return mpi_call(MPI_Start(&state->request[slot]));
 }
 
 /* Pack the next round of a message, and send its note, if its place has been read. */
@@ -225,7 +222,7 @@ static redist_err drive_out(const struct move *move, struct state *state, int64_
                    rounds_part(rounds, transfer, round),
                    rounds_place(rounds, REDIST_SOURCE, k, round));
         /* Make the window's memory visible to others. */
-        TRY(mpi_check(MPI_Win_sync(state->window), "MPI_Win_sync"));
+        TRY(mpi_call(MPI_Win_sync(state->window)));
         out->note.buffers_invalid = move->buffers_invalid;
         TRY(begin(state, NOTE_SENT, k));
     }
@@ -242,10 +239,9 @@ static redist_err get(const struct move *move, struct state *state, int64_t k)
     int64_t place = in->note.place + in->gotten % rounds->buffers * in->note.step;
     int n = (int)rounds_part(rounds, transfer, in->gotten);
     state->active[state->first[GOT] + k] = true;
-    return mpi_check(MPI_Rget(rounds_place(rounds, REDIST_TARGET, k, in->gotten), n,
-                              MPI_BYTE, transfer->rank, (MPI_Aint)place, n, MPI_BYTE,
-                              state->window, request_of(state, GOT, k)),
-                     "MPI_Rget");
+    return mpi_call(MPI_Rget(rounds_place(rounds, REDIST_TARGET, k, in->gotten), n,
+                             MPI_BYTE, transfer->rank, (MPI_Aint)place, n, MPI_BYTE,
+                             state->window, request_of(state, GOT, k)));
 }
 
 /* Wait for notes, read rounds, acknowledge them. */

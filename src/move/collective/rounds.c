@@ -51,12 +51,11 @@ static redist_err find_quota(const struct move *move, const char *name,
     int64_t least[] = {own_quota(move, 1), own_quota(move, 2),
                        -int_max(move->send.largest, move->receive.largest),
                        -int_max(move->send.n, move->receive.n)};
-    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, move->comm),
-                  "MPI_Allreduce"));
+    TRY(mpi_call(
+        MPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, move->comm)));
     int64_t longest = -least[2], messages = -least[3];
     if (least[0] == 0)
-        return error_set(REDIST_ERR_ARG,
-                         "staging_bytes is %" PRId64 ", %s with %" PRId64
+        return error_arg("staging_bytes is %" PRId64 ", %s with %" PRId64
                          " messages a process needs at least %" PRId64,
                          move->staging, name, messages, 2 * messages * move->grain);
     rounds->buffers = least[0] < longest && least[1] > 0 ? 2 : 1;
@@ -197,7 +196,7 @@ static redist_err post(struct rounds *rounds)
 {
     const struct rounds_side *from = &rounds->side[REDIST_SOURCE],
                              *to = &rounds->side[REDIST_TARGET];
-    if (rounds->persistent) return mpi_check(MPI_Start(&rounds->request), "MPI_Start");
+    if (rounds->persistent) return mpi_call(MPI_Start(&rounds->request));
     for (int s = 0; s < SIDES && rounds->n > 1; s++)
         count_parts(rounds, (redist_side)s, rounds->round);
     return mpi_check(rounds->kind->call(buffer_of(rounds, REDIST_SOURCE, rounds->round),

@@ -257,8 +257,7 @@ static redist_err check(const void *address)
 {
     int code = driver->check(address);
     if (code == 0) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "%s memory: %s", driver->name,
-                     driver->message(code));
+    return error_arg("%s memory: %s", driver->name, driver->message(code));
 }
 
 const struct memory_kind *device_kind(const struct device_driver *given)

@@ -50,13 +50,11 @@ static redist_err check_whole(const redist_view *view, redist_side side)
     const redist_dist *dist = view->dist;
     for (int i = 0; i < dist->ndims; i++)
         if (view->extent[i] != dist->dim[i].extent)
-            return error_set(REDIST_ERR_ARG,
-                             "in_place: dim %d of the %s has a section of %" PRId64
+            return error_arg("in_place: dim %d of the %s has a section of %" PRId64
                              " elements, must be whole, %" PRId64,
                              i, side_name[side], view->extent[i], dist->dim[i].extent);
     if (side == REDIST_TARGET && dist->nreplicas > 1)
-        return error_set(REDIST_ERR_ARG,
-                         "in_place: the target's grid replicates %" PRId64
+        return error_arg("in_place: the target's grid replicates %" PRId64
                          "-fold, must not: there is no room for what is sent twice",
                          dist->nreplicas);
     return REDIST_OK;
@@ -154,8 +152,7 @@ static redist_err choose_pages(const struct move *move, struct state *state)
     for (int64_t k = 0; k < from->n; k++)
         if (from->portion[k].rank != move->rank)
             most[2] = int_max(most[2], from->portion[k].elements);
-    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm),
-                  "MPI_Allreduce"));
+    TRY(mpi_call(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm)));
     state->demand.elements = most[0];
     state->demand.lists = LISTS * most[1];
     state->demand.copies = SIDES;

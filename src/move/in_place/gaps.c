@@ -17,8 +17,7 @@ redist_err gaps_find(const struct memory_side *side, int64_t element, struct gap
         int i = order[k];
         if (layout->count[i] > 1) {
             if (inside >= 0 && layout->stride[i] < layout->stride[inside])
-                return error_set(REDIST_ERR_ARG,
-                                 "in_place: lead of dim %d is %" PRId64
+                return error_arg("in_place: lead of dim %d is %" PRId64
                                  ", of dim %d %" PRId64
                                  ", must descend in the order of memory",
                                  i, layout->stride[i], inside, layout->stride[inside]);

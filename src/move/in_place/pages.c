@@ -49,8 +49,7 @@ redist_err pages_use(bool (*fits)(void *context, int64_t bytes), void *context,
     while (!fits(context, enough) && enough < INT64_MAX / 2) enough *= 2;
     if (enough > cap) {
         if (fits(context, cap)) return REDIST_OK;
-        return error_set(REDIST_ERR_ARG,
-                         "in_place: staging_bytes is %" PRId64
+        return error_arg("in_place: staging_bytes is %" PRId64
                          ", too few for this exchange, %" PRId64 " will do",
                          cap, enough);
     }

@@ -19,14 +19,13 @@ redist_err move_post(const struct move *move, redist_side side, char *data, int6
 redist_err exchange_check(const struct move *move, int needs, const char *name)
 {
     if (needs & NEEDS_ONE_ARRAY && move->narrays != 1)
-        return error_set(REDIST_ERR_ARG, "%s moves one array a plan, the plan is of %d",
-                         name, move->narrays);
+        return error_arg("%s moves one array a plan, the plan is of %d", name,
+                         move->narrays);
     if (needs & NEEDS_BYTES && move->combines)
-        return error_set(REDIST_ERR_ARG, "%s moves bytes, the plan is to %s them", name,
+        return error_arg("%s moves bytes, the plan is to %s them", name,
                          move->converts ? "convert" : "do arithmetic with");
     for (int k = 0; needs & NEEDS_VIEWS && k < move->narrays; k++)
         if (move->array[k].listed)
-            return error_set(REDIST_ERR_ARG,
-                             "%s moves between views, the plan is of index lists", name);
+            return error_arg("%s moves between views, the plan is of index lists", name);
     return REDIST_OK;
 }

@@ -62,8 +62,7 @@ redist_err lost_error(const struct lost *lost)
     TRY(print_index(&lost->move->array[lost->number], lost->place, index));
     format_print_number(&format[REDIST_SOURCE], lost->value, value);
     format_print(&format[REDIST_TARGET], name);
-    redist_err err = error_set(REDIST_ERR_ARG,
-                               "the target's element %s would be %s, which %s cannot "
+    redist_err err = error_arg("the target's element %s would be %s, which %s cannot "
                                "hold",
                                index, value, name);
     return lost->move->narrays > 1 ? error_prefix(err, "item %d", lost->number) : err;

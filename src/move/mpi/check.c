@@ -54,8 +54,7 @@ redist_err mpi_all_well(MPI_Comm comm, redist_err err, bool *well)
 {
     int all = !err;
     *well = false;
-    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm),
-                  "MPI_Allreduce"));
+    TRY(mpi_call(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm)));
     *well = all;
     return err;
 }

@@ -47,5 +47,5 @@ redist_err post_start(const struct post *post, bool lasts, struct binding *bindi
     *binding = (struct binding){post->data, post->bytes};
     if (!bound && post->late) return post_begin(post, false, request);
     if (*request == MPI_REQUEST_NULL) TRY(post_begin(post, true, request));
-    return mpi_check(MPI_Start(request), "MPI_Start");
+    return mpi_call(MPI_Start(request));
 }

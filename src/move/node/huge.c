@@ -140,17 +140,15 @@ redist_err huge_make(const struct node *node, int64_t bytes, int64_t begin[],
     struct file file = {0};
     int fd = -1, well = 0;
     *huge = (struct huge){0};
-    TRY(mpi_check(
-        MPI_Allgather(&bytes, 1, MPI_INT64_T, begin, 1, MPI_INT64_T, node->comm),
-        "MPI_Allgather"));
+    TRY(mpi_call(
+        MPI_Allgather(&bytes, 1, MPI_INT64_T, begin, 1, MPI_INT64_T, node->comm)));
     int64_t longest = 0, all = place_parts(node->nranks, begin, &longest);
     if (longest < PAGE) return REDIST_OK;
     if (node->rank == 0) file.available = find_available();
     if (node->rank == 0) file.allowed = find_allowed();
     if (node->rank == 0 && is_wanted() && all <= int_min(file.available, file.allowed))
         fd = make_file(all, &file);
-    redist_err err =
-        mpi_check(MPI_Bcast(&file, FILE_INTS, MPI_INT64_T, 0, node->comm), "MPI_Bcast");
+    redist_err err = mpi_call(MPI_Bcast(&file, FILE_INTS, MPI_INT64_T, 0, node->comm));
     /* MPI may hang in that case, or return memory that does not exist. */
     if (!err && file.available > 0 && all > file.available)
         return error_set(REDIST_ERR_MEMORY,
@@ -167,8 +165,7 @@ redist_err huge_make(const struct node *node, int64_t bytes, int64_t begin[],
     well = huge->base != NULL;
     if (!err) /* after this no process looks for the file */
         err =
-            mpi_check(MPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_MIN, node->comm),
-                      "MPI_Allreduce");
+            mpi_call(MPI_Allreduce(MPI_IN_PLACE, &well, 1, MPI_INT, MPI_MIN, node->comm));
     if (fd >= 0) (void)close(fd);
     if (err || !well)
         huge_free(huge);

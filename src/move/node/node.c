@@ -23,7 +23,7 @@ static long stated_size(void)
 static redist_err cut(MPI_Comm comm, long size, MPI_Comm *node)
 {
     int rank = 0;
-    TRY(mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank"));
+    TRY(mpi_call(MPI_Comm_rank(comm, &rank)));
     MPI_Comm whole = *node;
     *node = MPI_COMM_NULL; /* which it stays if the split fails */
     int code = MPI_Comm_split(whole, (int)(rank / size), rank, node);
@@ -37,11 +37,10 @@ static redist_err cut(MPI_Comm comm, long size, MPI_Comm *node)
 static redist_err split(MPI_Comm comm, long size, MPI_Comm *node)
 {
     *node = MPI_COMM_NULL;
-    TRY(mpi_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, node),
-                  "MPI_Comm_split_type"));
+    TRY(mpi_call(
+        MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, node)));
     if (size > 0) TRY(cut(comm, size, node));
-    return mpi_check(MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN),
-                     "MPI_Comm_set_errhandler");
+    return mpi_call(MPI_Comm_set_errhandler(*node, MPI_ERRORS_RETURN));
 }
 
 /* hwloc would support more machines, but takes longer to examine one than a plan
@@ -60,8 +59,8 @@ redist_err node_make(MPI_Comm comm, struct node *node)
     *node = (struct node){.comm = MPI_COMM_NULL};
     /* Processes without shared memory are each a node. */
     TRY(split(comm, LACKS_SHARED_WINDOWS ? 1 : stated_size(), &node->comm));
-    TRY(mpi_check(MPI_Comm_rank(node->comm, &node->rank), "MPI_Comm_rank"));
-    TRY(mpi_check(MPI_Comm_size(node->comm, &node->nranks), "MPI_Comm_size"));
+    TRY(mpi_call(MPI_Comm_rank(node->comm, &node->rank)));
+    TRY(mpi_call(MPI_Comm_size(node->comm, &node->nranks)));
     node->cache = cache_size();
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     node->sharing = (int)int_ceil_div(node->nranks, cores > 0 ? cores : 1);
@@ -79,11 +78,9 @@ void node_free(struct node *node)
 static redist_err find_width(MPI_Comm comm, int rank, int own, int most, int *width)
 {
     int even = 0;
-    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm),
-                  "MPI_Allreduce"));
+    TRY(mpi_call(MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, comm)));
     even = rank % most == own;
-    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, &even, 1, MPI_INT, MPI_MIN, comm),
-                  "MPI_Allreduce"));
+    TRY(mpi_call(MPI_Allreduce(MPI_IN_PLACE, &even, 1, MPI_INT, MPI_MIN, comm)));
     *width = even ? most : 1;
     return REDIST_OK;
 }
@@ -94,9 +91,9 @@ redist_err node_width(MPI_Comm comm, int *width)
     int rank = 0, own = 0, n = 1;
     *width = 1;
     redist_err err = split(comm, stated_size(), &node);
-    if (!err) err = mpi_check(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-    if (!err) err = mpi_check(MPI_Comm_rank(node, &own), "MPI_Comm_rank");
-    if (!err) err = mpi_check(MPI_Comm_size(node, &n), "MPI_Comm_size");
+    if (!err) err = mpi_call(MPI_Comm_rank(comm, &rank));
+    if (!err) err = mpi_call(MPI_Comm_rank(node, &own));
+    if (!err) err = mpi_call(MPI_Comm_size(node, &n));
     if (!err) err = find_width(comm, rank, own, n, width);
     if (node != MPI_COMM_NULL) (void)MPI_Comm_free(&node);
     return err;
@@ -134,7 +131,7 @@ redist_err node_list(const struct node *node, MPI_Comm comm, int ranks[])
 
 redist_err node_barrier(const struct node *node)
 {
-    return mpi_check(MPI_Barrier(node->comm), "MPI_Barrier");
+    return mpi_call(MPI_Barrier(node->comm));
 }
 
 /* MPI's parts may begin anywhere. Each process maps whole pages of them at whole pages of
@@ -159,7 +156,7 @@ redist_err shared_make(const struct node *node, int64_t bytes, struct shared *sh
 {
     MPI_Info info;
     char *part = NULL;
-    TRY(mpi_check(MPI_Info_create(&info), "MPI_Info_create"));
+    TRY(mpi_call(MPI_Info_create(&info)));
     int code = MPI_Info_set(info, "alloc_shared_noncontig", "true");
     if (code == MPI_SUCCESS)
         code = MPI_Win_allocate_shared(bytes + ALIGNMENT, 1, info, node->comm,
@@ -167,7 +164,7 @@ redist_err shared_make(const struct node *node, int64_t bytes, struct shared *sh
     (void)MPI_Info_free(&info);
     TRY(mpi_check(code, "MPI_Win_allocate_shared"));
     /* The epoch in which MPI lets plain loads and stores reach the memory. */
-    TRY(mpi_check(MPI_Win_lock_all(MPI_MODE_NOCHECK, shared->win), "MPI_Win_lock_all"));
+    TRY(mpi_call(MPI_Win_lock_all(MPI_MODE_NOCHECK, shared->win)));
     advise(align(part), bytes);
     return REDIST_OK;
 }
@@ -183,8 +180,7 @@ redist_err shared_part(const struct shared *shared, int rank, char **part)
 {
     MPI_Aint bytes = 0;
     int unit = 0;
-    TRY(mpi_check(MPI_Win_shared_query(shared->win, rank, &bytes, &unit, (void *)part),
-                  "MPI_Win_shared_query"));
+    TRY(mpi_call(MPI_Win_shared_query(shared->win, rank, &bytes, &unit, (void *)part)));
     *part = align(*part);
     return REDIST_OK;
 }

@@ -51,8 +51,7 @@ static void destroy(struct segment *segment)
 static redist_err share(struct segment *segment, int64_t begin[])
 {
     segment->name = draw();
-    TRY(mpi_check(MPI_Bcast(&segment->name, 1, MPI_UINT64_T, 0, segment->node.comm),
-                  "MPI_Bcast"));
+    TRY(mpi_call(MPI_Bcast(&segment->name, 1, MPI_UINT64_T, 0, segment->node.comm)));
     TRY(huge_make(&segment->node, segment->bytes, begin, &segment->huge));
     char *base = segment->huge.base;
     if (!base) TRY(shared_make(&segment->node, segment->bytes, &segment->shared));
@@ -108,9 +107,7 @@ redist_err segments_free(void *part)
     struct segment *segment = *link;
     if (segment) *link = segment->next;
     latch_unlock(&latch);
-    if (!segment)
-        return error_set(REDIST_ERR_ARG, "memory is %p, which redist_alloc has not made",
-                         part);
+    if (!segment) return error_arg("memory is %p, which redist_alloc has not made", part);
     destroy(segment);
     return REDIST_OK;
 }

@@ -156,8 +156,7 @@ static redist_err check_ready(const struct move *move)
 {
     int64_t half = move->staging / 2;
     if (move->receive.packed <= half) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "staging_bytes is %" PRId64 ", ready has all receives posted at "
+    return error_arg("staging_bytes is %" PRId64 ", ready has all receives posted at "
                      "once and needs %" PRId64,
                      move->staging, 2 * move->receive.packed);
 }
@@ -333,7 +332,7 @@ static redist_err receive_piece(struct move *move, struct state *state,
                                 struct posted_piece *piece, MPI_Status *status)
 {
     int bytes = 0;
-    TRY(mpi_check(MPI_Get_count(status, MPI_BYTE, &bytes), "MPI_Get_count"));
+    TRY(mpi_call(MPI_Get_count(status, MPI_BYTE, &bytes)));
     if (!piece->transfer) find_sender(move, state, piece, status->MPI_SOURCE);
     if (bytes != piece->bytes)
         move->invalid_rank = int_min(move->invalid_rank, status->MPI_SOURCE);
@@ -407,12 +406,11 @@ static redist_err poll_requests(const struct move *move, struct state *state, in
 {
     if (wait && move->extra && move->extra->request) {
         *arrived = 1;
-        return mpi_check(MPI_Waitany(n, state->request, state->arrived, state->status),
-                         "MPI_Waitany");
+        return mpi_call(MPI_Waitany(n, state->request, state->arrived, state->status));
     }
     if (wait && arrive_together(state, n)) {
         for (*arrived = 0; *arrived < n; ++*arrived) state->arrived[*arrived] = *arrived;
-        return mpi_check(MPI_Waitall(n, state->request, state->status), "MPI_Waitall");
+        return mpi_call(MPI_Waitall(n, state->request, state->status));
     }
     return mpi_complete_some(n, state->request, state->status, wait, state->arrived,
                              arrived);
@@ -447,7 +445,7 @@ redist_err pipeline_start(struct move *move, void *opaque)
         for (int64_t k = 0; k < move->receive.n; k++) state->origin[k].at = 0;
     if (!state->policy.ready) return post_both(move, state);
     TRY(post(move, state, REDIST_TARGET));
-    return mpi_check(MPI_Ibarrier(move->comm, &state->barrier), "MPI_Ibarrier");
+    return mpi_call(MPI_Ibarrier(move->comm, &state->barrier));
 }
 
 /* Tell whether all pieces of a direction are done. */

@@ -132,12 +132,10 @@ static redist_err make(const struct move *move, void **opaque)
     int64_t quota = room / int_max(traffic.submessages, 1);
     int64_t most[] = {err != REDIST_OK, move->send.largest,
                       traffic.submessages * move->grain + trailers, -quota};
-    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, move->comm),
-                  "MPI_Allreduce"));
+    TRY(mpi_call(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, move->comm)));
     if (most[0]) return err; /* the plan agrees on it */
     if (most[2] > move->staging)
-        return error_set(REDIST_ERR_ARG,
-                         "staging_bytes is %" PRId64 ", aggregated needs %" PRId64
+        return error_arg("staging_bytes is %" PRId64 ", aggregated needs %" PRId64
                          " to hold an element of each message that passes a process",
                          move->staging, most[2]);
     quota = int_min(-most[3], most[1]);

@@ -95,10 +95,8 @@ static redist_err share_sizes(const struct move *move, struct state *state)
             sent[target * state->m + i] = transfer ? transfer->bytes : 0;
         }
     }
-    return mpi_check(MPI_Alltoall(sent, state->m, MPI_INT64_T,
-                                  state->bytes[REDIST_TARGET], state->m, MPI_INT64_T,
-                                  move->comm),
-                     "MPI_Alltoall");
+    return mpi_call(MPI_Alltoall(sent, state->m, MPI_INT64_T, state->bytes[REDIST_TARGET],
+                                 state->m, MPI_INT64_T, move->comm));
 }
 
 static redist_err make_tables(const struct move *move, struct state **made)
@@ -155,11 +153,9 @@ static redist_err make(const struct move *move, void **opaque)
     int64_t parts = most_bytes(state, REDIST_SOURCE) + most_bytes(state, REDIST_TARGET);
     int64_t quota = int_min(move->staging, INT_MAX) / int_max(parts, 1);
     int64_t most[] = {move->send.largest, parts * move->grain, -quota};
-    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm),
-                  "MPI_Allreduce"));
+    TRY(mpi_call(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm)));
     if (most[1] > move->staging)
-        return error_set(REDIST_ERR_ARG,
-                         "staging_bytes is %" PRId64 ", multicast needs %" PRId64
+        return error_arg("staging_bytes is %" PRId64 ", multicast needs %" PRId64
                          " to hold an element of each part of a step's messages",
                          move->staging, most[1]);
     state->quota = int_min(-most[2] - -most[2] % move->grain, most[0]);

@@ -140,8 +140,7 @@ static int64_t room_between(const struct move *move, int n)
 static redist_err too_little(const struct move *move, const char *name, int n,
                              int64_t elements)
 {
-    return error_set(REDIST_ERR_ARG,
-                     "staging_bytes is %" PRId64 ", %s needs %" PRId64
+    return error_arg("staging_bytes is %" PRId64 ", %s needs %" PRId64
                      " to hold the array between its phases",
                      move->staging, name,
                      least_of_phases(move, n) + elements * move->array[0].sizes.element);

@@ -264,8 +264,7 @@ static redist_err make(const struct move *move, void **opaque)
     int stages = 1 + replicas_stages(array->replicas), width = 1;
     int64_t least = 2 * array->sizes.element * stages;
     if (move->staging < least)
-        return error_set(REDIST_ERR_ARG,
-                         "staging_bytes is %" PRId64 ", replicate needs %" PRId64
+        return error_arg("staging_bytes is %" PRId64 ", replicate needs %" PRId64
                          " to hold two elements in each of its stages",
                          move->staging, least);
     if (array->replicas > 1) TRY(node_width(move->comm, &width));

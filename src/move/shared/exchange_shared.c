@@ -405,9 +405,8 @@ static redist_err wait_or_yield(const struct move *move, struct state *state, bo
         return REDIST_OK;
     }
     if (!wait || state->idle > PATIENCE)
-        TRY(mpi_check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, move->comm, &found,
-                                 MPI_STATUS_IGNORE),
-                      "MPI_Iprobe"));
+        TRY(mpi_call(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, move->comm, &found,
+                                MPI_STATUS_IGNORE)));
     if (wait) (void)sched_yield();
     return fail_by_timeout(move, state);
 }

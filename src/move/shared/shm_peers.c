@@ -164,8 +164,8 @@ static redist_err agree(const struct move *move, const struct shm_peers *peers,
 {
     int64_t least[] = {!err, -(peers->shown + peers->rings)};
     *well = false;
-    TRY(mpi_check(MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, move->comm),
-                  "MPI_Allreduce"));
+    TRY(mpi_call(
+        MPI_Allreduce(MPI_IN_PLACE, least, 2, MPI_INT64_T, MPI_MIN, move->comm)));
     *well = least[0];
     *most = -least[1];
     return err;

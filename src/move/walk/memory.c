@@ -191,8 +191,7 @@ redist_err memory_check(const struct memory_kind *kind, const void *address)
 {
     if (kind->check) return kind->check(address);
     if (!other || kind != &host_kind || is_readable(address)) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "neither memory of the host nor %s memory",
-                     other->name);
+    return error_arg("neither memory of the host nor %s memory", other->name);
 }
 
 redist_err memory_open(struct memory *memory, const struct memory_kind *kind,

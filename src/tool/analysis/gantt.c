@@ -336,8 +336,7 @@ static void draw_timed(FILE *out, struct chart *chart)
 redist_err gantt_draw(FILE *out, const struct outcome *outcome)
 {
     if (!outcome->counted || outcome->cost.messages > MOST_BARS)
-        return error_set(REDIST_ERR_ARG,
-                         "too many messages to be drawn, must be at most %d", MOST_BARS);
+        return error_arg("too many messages to be drawn, must be at most %d", MOST_BARS);
     struct chart chart = {.outcome = outcome};
     redist_err err = bars_read(outcome, &chart.bars);
     if (!err && outcome->kind->timed)

@@ -20,8 +20,7 @@ static redist_err find_input(struct problem *problem)
     TRY(pattern_make(&views[0], &views[1], pattern));
     TRY(pattern_build_grid(pattern, MOST_MESSAGES));
     if (pattern->input.ndims > 0 || pattern->input.grid) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "more than %d messages, which is too many to list",
-                     MOST_MESSAGES);
+    return error_arg("more than %d messages, which is too many to list", MOST_MESSAGES);
 }
 
 redist_err problem_read(const char *const specs[2], struct problem *problem)

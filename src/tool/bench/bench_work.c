@@ -29,7 +29,7 @@ static redist_err local_bytes(const struct bench_work *work, redist_side side,
 {
     TRY(redist_view_span(&work->specs.view[side], work->rank, bytes));
     if (int_mul(*bytes, work->element_bytes, bytes)) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "the local array takes more than 2^63 - 1 bytes");
+    return error_arg("the local array takes more than 2^63 - 1 bytes");
 }
 
 static redist_err make_buffers(struct bench_work *work)

@@ -74,11 +74,11 @@ static redist_err read_list(const char *option, const char *argument, int *n,
     redist_err err = series_scan(&series, &scan, "number", INT64_MAX - 1);
     if (!err && *scan_place(&scan)) err = scan_expected(&scan, "a comma");
     if (!err && series.count > MOST_PROCESSES)
-        err = error_set(REDIST_ERR_ARG, "%" PRId64 " numbers, must be at most %d",
-                        series.count, MOST_PROCESSES);
+        err = error_arg("%" PRId64 " numbers, must be at most %d", series.count,
+                        MOST_PROCESSES);
     if (!err && *n > 0 && series.count != *n)
-        err = error_set(REDIST_ERR_ARG, "%" PRId64 " numbers, must be %d, as counts are",
-                        series.count, *n);
+        err =
+            error_arg("%" PRId64 " numbers, must be %d, as counts are", series.count, *n);
     if (!err) err = series_write(&series, sizeof **numbers, numbers);
     *n = (int)series.count;
     series_free(&series);

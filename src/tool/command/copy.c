@@ -61,8 +61,7 @@ static redist_err change_layout(const struct arguments *arguments,
     layout->order = order[0] == 'r' ? REDIST_ROW_MAJOR : REDIST_COLUMN_MAJOR;
     if (strcmp(order, "row-major") == 0 || strcmp(order, "column-major") == 0)
         return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "--order: '%s', must be row-major or column-major",
-                     order);
+    return error_arg("--order: '%s', must be row-major or column-major", order);
 }
 
 /* Create the target, of the section's shape, or open it, and find the part of it that is

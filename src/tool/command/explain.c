@@ -216,7 +216,7 @@ static redist_err check_size(const redist_view views[2], int64_t element_bytes)
     if (int_mul(view_elements(&views[0]), views[1].dist->nreplicas, &all) &&
         int_mul(all, element_bytes, &all))
         return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "the section takes more than 2^63 - 1 bytes");
+    return error_arg("the section takes more than 2^63 - 1 bytes");
 }
 
 static redist_err explain(const redist_view views[2], const struct arguments *args,

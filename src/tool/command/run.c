@@ -106,8 +106,7 @@ static redist_err check_directories(const struct run *run)
     redist_err err = REDIST_OK;
     if (run->rank == 0 && input && shards && !stat(input, &in) && !stat(shards, &out) &&
         in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-        err = error_set(REDIST_ERR_ARG, "%s: is both the input and where shards go",
-                        shards);
+        err = error_arg("%s: is both the input and where shards go", shards);
     return collective_agree(run->comm, err);
 }
 
@@ -234,12 +233,11 @@ static redist_err open_output(struct run *run)
     redist_err err = file_section("--into", into, run->output, &run->into);
     const redist_dist *dist = run->target->dist;
     if (!err && layout.ndims != dist->ndims)
-        err = error_set(REDIST_ERR_ARG, "%s: has %d dimensions, the target %d", output,
-                        layout.ndims, dist->ndims);
+        err = error_arg("%s: has %d dimensions, the target %d", output, layout.ndims,
+                        dist->ndims);
     for (int i = 0; !err && i < layout.ndims; i++)
         if (run->into.extent[i] != dist->dim[i].extent)
-            err = error_set(REDIST_ERR_ARG,
-                            "--into %s: dim %d: %" PRId64
+            err = error_arg("--into %s: dim %d: %" PRId64
                             " elements, the target has %" PRId64,
                             into, i, run->into.extent[i], dist->dim[i].extent);
     return collective_agree(run->comm, err);

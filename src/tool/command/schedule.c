@@ -144,8 +144,7 @@ static redist_err make_and_report(const struct arguments *args, struct problem *
     redist_err err = REDIST_OK;
     if (outcome.why)
         err =
-            error_set(REDIST_ERR_ARG, "schedule %s is not applicable: %s%s", outcome.name,
-                      outcome.why,
+            error_arg("schedule %s is not applicable: %s%s", outcome.name, outcome.why,
                       problem->pattern.input.is_part && problem->pattern.input.ndims == 0
                           ? "; the array is shorter than a period of very many messages"
                           : "");
@@ -166,8 +165,7 @@ static redist_err schedule(const struct arguments *args, const struct machine *m
     TRY(problem_read(args->spec, problem));
     if (rank != EVERY_RANK && problem_find(problem, REDIST_SOURCE, rank) < 0 &&
         problem_find(problem, REDIST_TARGET, rank) < 0)
-        return error_set(REDIST_ERR_ARG,
-                         "--rank: %d, must be a rank of the source or of the target",
+        return error_arg("--rank: %d, must be a rank of the source or of the target",
                          rank);
     enum format format = args->json ? JSON : args->csv ? CSV : FOR_PEOPLE;
     struct forecast forecast;

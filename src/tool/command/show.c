@@ -174,12 +174,11 @@ static redist_err set_slice(const struct arguments *args, const redist_view *vie
     int64_t axes[2] = {0, 0}, rank = 0, at[REDIST_MAX_DIMS];
     if (args->axes) {
         if (ndims < 2)
-            return error_set(REDIST_ERR_ARG, "--axes: the array has 1 dimension, must be "
-                                             "2 or more");
+            return error_arg("--axes: the array has 1 dimension, must be "
+                             "2 or more");
         TRY(tool_parse_numbers("--axes", args->axes, 2, 0, ndims - 1, axes));
         if (axes[0] == axes[1])
-            return error_set(REDIST_ERR_ARG,
-                             "--axes: %s, must be two different dimensions", args->axes);
+            return error_arg("--axes: %s, must be two different dimensions", args->axes);
     }
     slice_init(view, args->axes ? (int[]){(int)axes[0], (int)axes[1]} : NULL, slice);
     if (args->at) {
@@ -187,8 +186,7 @@ static redist_err set_slice(const struct arguments *args, const redist_view *vie
         for (int i = 0; i < ndims; i++) {
             int64_t extent = redist_dist_extent(view->dist, i);
             if (at[i] >= extent)
-                return error_set(REDIST_ERR_ARG,
-                                 "--at: index %" PRId64
+                return error_arg("--at: index %" PRId64
                                  " of dimension %d, must be less than "
                                  "its extent %" PRId64,
                                  at[i], i, extent);

@@ -38,8 +38,7 @@ static redist_err unknown(const char *word, const struct option known[])
         if (nearest.name) nearest.name = dashed;
         (void)nearest_hint(&nearest, hint);
     }
-    return error_set(REDIST_ERR_ARG, "there is no option %.*s%s", (int)length, word,
-                     hint);
+    return error_arg("there is no option %.*s%s", (int)length, word, hint);
 }
 
 /* Report an option that getopt_long refused, as ':' or '?'. */
@@ -49,11 +48,9 @@ static redist_err refuse(char **argv, const struct option known[], int refusal)
     bool is_short = optopt > HELP;
     char letter[3] = {'-', (char)optopt, 0};
     const char *name = is_short ? letter : word;
-    if (refusal == ':')
-        return error_set(REDIST_ERR_ARG, "option %s needs an argument", name);
+    if (refusal == ':') return error_arg("option %s needs an argument", name);
     /* getopt_long sets optopt for a known long option that was given an argument */
-    if (!is_short && optopt != 0)
-        return error_set(REDIST_ERR_ARG, "option %s takes no argument", name);
+    if (!is_short && optopt != 0) return error_arg("option %s takes no argument", name);
     return unknown(name, known);
 }
 
@@ -100,10 +97,9 @@ redist_err arguments_read(int argc, char **argv, const struct argument options[]
         if (optind == argc) return REDIST_OK;
     }
     if (n == 0 && optind < argc)
-        return error_set(REDIST_ERR_ARG, "%s: there are only options", argv[optind]);
+        return error_arg("%s: there are only options", argv[optind]);
     if (argc - optind != n)
-        return error_set(REDIST_ERR_ARG,
-                         "%d argument%s beside the options, must be %s%s; a text with "
+        return error_arg("%d argument%s beside the options, must be %s%s; a text with "
                          "brackets needs quotes",
                          argc - optind, argc - optind == 1 ? "" : "s", numbers[n],
                          or_none);

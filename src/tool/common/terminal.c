@@ -24,8 +24,7 @@ redist_err terminal_find(const char *when, struct terminal *terminal)
     bool is_auto = !when || strcmp(when, "auto") == 0;
     bool always = !is_auto && strcmp(when, "always") == 0;
     if (!is_auto && !always && strcmp(when, "never") != 0)
-        return error_set(REDIST_ERR_ARG,
-                         "--color is \"%s\", must be auto, always or never", when);
+        return error_arg("--color is \"%s\", must be auto, always or never", when);
     const char *depth = getenv("COLORTERM");
     bool rich = depth && (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0);
     bool colored = always || (is_auto && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));

@@ -84,10 +84,10 @@ static redist_err expected_at(const char *name, const char *text, const char *at
 {
     int column = (int)(at - text) + 1;
     if (*at)
-        return error_set(REDIST_ERR_ARG, "%s %s: column %d: expected %s, found \"%.20s\"",
-                         name, text, column, what, at);
-    return error_set(REDIST_ERR_ARG, "%s %s: column %d: expected %s, found the end", name,
-                     text, column, what);
+        return error_arg("%s %s: column %d: expected %s, found \"%.20s\"", name, text,
+                         column, what, at);
+    return error_arg("%s %s: column %d: expected %s, found the end", name, text, column,
+                     what);
 }
 
 redist_err tool_parse_numbers(const char *name, const char *text, int count, int64_t low,
@@ -102,8 +102,8 @@ redist_err tool_parse_numbers(const char *name, const char *text, int count, int
         if (end == at || isspace((unsigned char)*at))
             return expected_at(name, text, at, "a whole number");
         if (errno || number < low || number > high)
-            return error_set(REDIST_ERR_ARG, "%s: %.*s, must be %" PRId64 " .. %" PRId64,
-                             name, (int)(end - at), at, low, high);
+            return error_arg("%s: %.*s, must be %" PRId64 " .. %" PRId64, name,
+                             (int)(end - at), at, low, high);
         if (*end != (last ? 0 : ','))
             return expected_at(name, text, end,
                                last ? "the end" : "a comma and another number");
@@ -136,7 +136,7 @@ redist_err tool_parse_bytes(const char *name, const char *text, int64_t *bytes)
         if (strcasecmp(end, units[i].unit) != 0) continue;
         if (!errno && int_mul(number, (int64_t)1 << units[i].shift, bytes))
             return REDIST_OK;
-        return error_set(REDIST_ERR_ARG, "%s %s: must be below 8 EiB", name, text);
+        return error_arg("%s %s: must be below 8 EiB", name, text);
     }
     return expected_at(name, text, end, "a unit (KiB, MiB or GiB) or the end");
 }
@@ -165,8 +165,7 @@ redist_err tool_parse_type(const char *text, int64_t *bytes)
     if (counts)
         return tool_parse_number("the number in --type", text + 1, 1, INT32_MAX, bytes);
     if (dtype_bytes(text, bytes) == REDIST_OK) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "--type is \"%s\", must be a dtype of NumPy such as f8, or bN for "
+    return error_arg("--type is \"%s\", must be a dtype of NumPy such as f8, or bN for "
                      "elements of N bytes",
                      text);
 }

@@ -139,9 +139,8 @@ static redist_err examine(const struct node *node, MPI_Comm first, int nnodes,
     probe_system(node, &own->findings);
     TRY(probe_node(MPI_COMM_WORLD, node, &own->findings));
     if (first == MPI_COMM_NULL) return REDIST_OK;
-    return mpi_check(
-        MPI_Gather(own, sizeof *own, MPI_BYTE, reports, sizeof *own, MPI_BYTE, 0, first),
-        "MPI_Gather");
+    return mpi_call(
+        MPI_Gather(own, sizeof *own, MPI_BYTE, reports, sizeof *own, MPI_BYTE, 0, first));
 }
 
 static redist_err doctor(int rank, int *problems)
@@ -152,12 +151,10 @@ static redist_err doctor(int rank, int *problems)
     TRY(node_make(MPI_COMM_WORLD, &node));
     int leads = node.rank == 0;
     redist_err err =
-        mpi_check(MPI_Comm_split(MPI_COMM_WORLD, leads ? 0 : MPI_UNDEFINED, rank, &first),
-                  "MPI_Comm_split");
+        mpi_call(MPI_Comm_split(MPI_COMM_WORLD, leads ? 0 : MPI_UNDEFINED, rank, &first));
     if (!err)
         err =
-            mpi_check(MPI_Allreduce(&leads, &nnodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
-                      "MPI_Allreduce");
+            mpi_call(MPI_Allreduce(&leads, &nnodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
     struct report *own = NULL, *reports = NULL;
     if (!err) own = mem_alloc(NULL, 1, sizeof *own);
     if (!err) reports = mem_alloc(NULL, nnodes, sizeof *reports);

@@ -53,10 +53,8 @@ redist_err probe_processes(MPI_Comm comm, int nnodes, struct findings *findings)
     (void)MPI_Get_library_version(library, &length);
     uint64_t own = hash(hash(UINT64_C(14695981039346656037), REDIST_VERSION), library);
     uint64_t least = own, most = own;
-    TRY(mpi_check(MPI_Allreduce(&own, &least, 1, MPI_UINT64_T, MPI_MIN, comm),
-                  "MPI_Allreduce"));
-    TRY(mpi_check(MPI_Allreduce(&own, &most, 1, MPI_UINT64_T, MPI_MAX, comm),
-                  "MPI_Allreduce"));
+    TRY(mpi_call(MPI_Allreduce(&own, &least, 1, MPI_UINT64_T, MPI_MIN, comm)));
+    TRY(mpi_call(MPI_Allreduce(&own, &most, 1, MPI_UINT64_T, MPI_MAX, comm)));
     int told = find_launcher(&launcher);
     struct finding *finding = finding_add(findings, "processes", "%d on %d node%s, %s",
                                           size, nnodes, nnodes > 1 ? "s" : "", launcher);
@@ -129,13 +127,13 @@ static redist_err probe_reading(const struct node *node, struct findings *findin
     volatile int64_t word = 42;
     int64_t place[2] = {getpid(), (int64_t)(intptr_t)&word}, copy = 0;
     int from = node->nranks > 1 ? 1 : 0, failed = 0;
-    TRY(mpi_check(MPI_Bcast(place, 2, MPI_INT64_T, from, node->comm), "MPI_Bcast"));
+    TRY(mpi_call(MPI_Bcast(place, 2, MPI_INT64_T, from, node->comm)));
     struct iovec to = {&copy, sizeof copy},
                  of = {(void *)(intptr_t)place[1], sizeof copy}; // NOLINT
     if (node->rank == 0 &&
         process_vm_readv((pid_t)place[0], &to, 1, &of, 1, 0) != sizeof copy)
         failed = errno ? errno : EIO;
-    TRY(mpi_check(MPI_Bcast(&failed, 1, MPI_INT, 0, node->comm), "MPI_Bcast"));
+    TRY(mpi_call(MPI_Bcast(&failed, 1, MPI_INT, 0, node->comm)));
     struct finding *finding = finding_add(
         findings, "process_vm_readv", "%s%s", failed ? strerror(failed) : "allowed",
         node->nranks > 1 ? "" : " (of the own process: run two on a node)");

@@ -54,7 +54,7 @@ redist_err slice_restrict(struct slice *slice, int rank)
     const redist_dist *dist = slice->view->dist;
     int coords[REDIST_MAX_DIMS];
     if (!redist_grid_coords(dist->grid, rank, coords))
-        return error_set(REDIST_ERR_ARG, "rank %d is not in the grid", rank);
+        return error_arg("rank %d is not in the grid", rank);
     slice->only_rank = true;
     slice->rank = rank;
     for (int i = 0; i < dist->ndims; i++)

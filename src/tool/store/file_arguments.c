@@ -47,7 +47,7 @@ static redist_err scan_shape(struct scan *scan, redist_file_layout *layout)
     TRY(scan_expect(scan, '['));
     do {
         if (layout->ndims == REDIST_MAX_DIMS)
-            return error_set(REDIST_ERR_ARG, "more than %d dimensions", REDIST_MAX_DIMS);
+            return error_arg("more than %d dimensions", REDIST_MAX_DIMS);
         TRY(scan_integer(scan, "extent", 0, INT64_MAX, &layout->shape[layout->ndims++]));
     } while (scan_char(scan, ','));
     return scan_char(scan, ']') ? REDIST_OK : scan_expected(scan, "\",\" or \"]\"");
@@ -128,12 +128,10 @@ static redist_err set_options(const struct file_argument *argument,
     bool says = formats_find(name, NULL, &found) == REDIST_OK;
     if (!says) options->format = given ? "raw" : "npy";
     if (given && says && !found.format->bare)
-        return error_set(REDIST_ERR_ARG,
-                         "%s: the file says its layout, none must be behind its name",
+        return error_arg("%s: the file says its layout, none must be behind its name",
                          name);
     if (!given && says && found.format->bare)
-        return error_set(REDIST_ERR_ARG,
-                         "%s: does not say its layout, which must be behind its name, as "
+        return error_arg("%s: does not say its layout, which must be behind its name, as "
                          "in '%s:[60,100] <f8'",
                          name, name);
     if (given) options->layout = &argument->layout;
@@ -178,8 +176,7 @@ redist_err file_argument_create(MPI_Comm comm, const char *text,
                                 redist_file_options options, redist_file **file)
 {
     if (find_layout(text))
-        return error_set(REDIST_ERR_ARG,
-                         "%s: a new file has the layout of what is written, none must be "
+        return error_arg("%s: a new file has the layout of what is written, none must be "
                          "behind its name",
                          text);
     if (!file_says_format(text)) options.format = "npy";
@@ -193,8 +190,7 @@ redist_err file_section(const char *option, const char *text, const redist_file 
     *section = section_whole(file);
     if (!text) return REDIST_OK;
     TRY(redist_file_describe(file, &layout));
-    if (layout.ndims == 0)
-        return error_set(REDIST_ERR_ARG, "%s: the array has no dimensions", option);
+    if (layout.ndims == 0) return error_arg("%s: the array has no dimensions", option);
     redist_err err = notation_section(text, layout.ndims, layout.shape, section->start,
                                       section->extent, section->stride);
     for (int i = 0; i < layout.ndims; i++)
@@ -265,8 +261,7 @@ static redist_err check_apart(const char *from, const char *to)
     TRY(find_place(from, &a));
     TRY(find_place(to, &b));
     if (!holds(&a, &b) && !holds(&b, &a)) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG, "%s: cannot be written: %s, which is read, is %s",
-                     to, from,
+    return error_arg("%s: cannot be written: %s, which is read, is %s", to, from,
                      holds(&a, &b) && holds(&b, &a) ? "the same file"
                      : holds(&a, &b)                ? "the folder round it"
                                                     : "within it");

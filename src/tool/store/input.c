@@ -168,7 +168,7 @@ redist_err input_open(MPI_Comm comm, const char *path, const char *section,
                             .path = path,
                             .replicas = partial ? source->nreplicas : 0};
     if (section && input->kind != INPUT_FILE)
-        return error_set(REDIST_ERR_ARG, "--section: the input must be a file");
+        return error_arg("--section: the input must be a file");
     redist_err err = input->kind == INPUT_FILE ? open_file(comm, section, input)
                      : input->kind == INPUT_SHARDS
                          ? open_shards(comm, input)

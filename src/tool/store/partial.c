@@ -28,8 +28,7 @@ redist_err partial_parse(const char *text, redist_reduction *reduction)
         nearest_offer(&nearest, reduce_name[k]);
     }
     if (*reduction) return REDIST_OK;
-    return error_set(REDIST_ERR_ARG,
-                     "--reduction is \"%s\"%s, must be SUM, PROD, MIN, MAX, LAND, LOR, "
+    return error_arg("--reduction is \"%s\"%s, must be SUM, PROD, MIN, MAX, LAND, LOR, "
                      "LXOR, BAND, BOR or BXOR",
                      text, nearest_hint(&nearest, hint));
 }
@@ -133,8 +132,7 @@ static redist_err find_kind(const char *descr, struct number_kind *found)
             *found = kinds[k];
             return REDIST_OK;
         }
-    return error_set(
-        REDIST_ERR_ARG,
+    return error_arg(
         "--reduction: the dtype is %s, must be b1, i1, i2, i4, i8, u1, u2, u4, u8, f4, "
         "f8, c8 or c16 with %c or | before it",
         descr, order);

@@ -76,17 +76,13 @@ static redist_err make_keys(void)
 {
     int last_key = MPI_KEYVAL_INVALID;
     if (group_key != MPI_KEYVAL_INVALID) return REDIST_OK;
-    TRY(mpi_check(
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_group, &group_key, NULL),
-        "MPI_Comm_create_keyval"));
-    TRY(mpi_check(
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_map, &map_key, NULL),
-        "MPI_Comm_create_keyval"));
-    TRY(mpi_check(
-        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_all, &last_key, NULL),
-        "MPI_Comm_create_keyval"));
-    redist_err err =
-        mpi_check(MPI_Comm_set_attr(MPI_COMM_SELF, last_key, NULL), "MPI_Comm_set_attr");
+    TRY(mpi_call(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_group, &group_key, NULL)));
+    TRY(mpi_call(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_map, &map_key, NULL)));
+    TRY(mpi_call(
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_all, &last_key, NULL)));
+    redist_err err = mpi_call(MPI_Comm_set_attr(MPI_COMM_SELF, last_key, NULL));
     (void)MPI_Comm_free_keyval(&last_key); /* lives as long as the attribute */
     return err;
 }
@@ -97,8 +93,7 @@ static redist_err find_kept(MPI_Comm context, struct group **group)
     int how = MPI_UNEQUAL;
     for (*group = oldest; *group; *group = (*group)->next) {
         if (!(*group)->kept) continue;
-        TRY(mpi_check(MPI_Comm_compare(context, (*group)->comm, &how),
-                      "MPI_Comm_compare"));
+        TRY(mpi_call(MPI_Comm_compare(context, (*group)->comm, &how)));
         if (how == MPI_CONGRUENT || how == MPI_SIMILAR) break;
     }
     return REDIST_OK;
@@ -121,21 +116,20 @@ static bool is_told(int rank)
 static redist_err fill_group(struct group *group, MPI_Comm comm, redist_err err)
 {
     int64_t room = GROUPS_KEPT - nkept;
-    TRY(mpi_check(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN),
-                  "MPI_Comm_set_errhandler"));
+    TRY(mpi_call(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN)));
     TRY(agree_least(comm, err, &room));
     *group =
         (struct group){.comm = comm, .kept = room > 0, .guided = true, .serial = ++nmade};
     for (int k = 0; k <= GROUP_PLANS; k++) group->plan[k] = &group->room[k];
-    TRY(mpi_check(MPI_Comm_rank(comm, &group->rank), "MPI_Comm_rank"));
+    TRY(mpi_call(MPI_Comm_rank(comm, &group->rank)));
     group->told = is_told(group->rank);
-    return mpi_check(MPI_Comm_size(comm, &group->nranks), "MPI_Comm_size");
+    return mpi_call(MPI_Comm_size(comm, &group->nranks));
 }
 
 static redist_err make_group(MPI_Comm context, struct group **group)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    TRY(mpi_check(MPI_Comm_dup(context, &comm), "MPI_Comm_dup"));
+    TRY(mpi_call(MPI_Comm_dup(context, &comm)));
     *group = mem_alloc(NULL, 1, sizeof **group);
     redist_err err = fill_group(*group, comm, *group ? REDIST_OK : REDIST_ERR_MEMORY);
     if (err) {
@@ -152,12 +146,11 @@ redist_err group_find(MPI_Comm context, struct group **group)
 {
     int found = 0;
     TRY(make_keys());
-    TRY(mpi_check(MPI_Comm_get_attr(context, group_key, (void *)group, &found),
-                  "MPI_Comm_get_attr"));
+    TRY(mpi_call(MPI_Comm_get_attr(context, group_key, (void *)group, &found)));
     if (found) return REDIST_OK;
     TRY(find_kept(context, group));
     if (!*group) TRY(make_group(context, group));
-    return mpi_check(MPI_Comm_set_attr(context, group_key, *group), "MPI_Comm_set_attr");
+    return mpi_call(MPI_Comm_set_attr(context, group_key, *group));
 }
 
 /* ---- maps -------------------------------------------------------------------------- */
@@ -185,7 +178,7 @@ static redist_err keep_map(const struct group *group, MPI_Comm comm, const int s
     }
     *map = made;
     /* frees that of another group */
-    return mpi_check(MPI_Comm_set_attr(comm, map_key, made), "MPI_Comm_set_attr");
+    return mpi_call(MPI_Comm_set_attr(comm, map_key, made));
 }
 
 redist_err group_map(const struct group *group, MPI_Comm grid, const int shape[],
@@ -194,8 +187,7 @@ redist_err group_map(const struct group *group, MPI_Comm grid, const int shape[]
     struct map *kept = NULL;
     int found = 0;
     *map = NULL;
-    TRY(mpi_check(MPI_Comm_get_attr(grid, map_key, (void *)&kept, &found),
-                  "MPI_Comm_get_attr"));
+    TRY(mpi_call(MPI_Comm_get_attr(grid, map_key, (void *)&kept, &found)));
     if (found && kept->group == group->serial) {
         *map = kept;
         *numbering = kept->numbering;

@@ -74,17 +74,15 @@ static int64_t count_messages(const struct absence *absence, int from, int to)
 static redist_err send_nothing(const struct absence *absence, int to)
 {
     MPI_Request request = MPI_REQUEST_NULL;
-    TRY(mpi_check(MPI_Isend(NULL, 0, MPI_BYTE, to, 0, absence->group->comm, &request),
-                  "MPI_Isend"));
-    return mpi_check(MPI_Request_free(&request), "MPI_Request_free");
+    TRY(mpi_call(MPI_Isend(NULL, 0, MPI_BYTE, to, 0, absence->group->comm, &request)));
+    return mpi_call(MPI_Request_free(&request));
 }
 
 static redist_err receive_in_vain(const struct absence *absence, int from)
 {
     static char nowhere[SINGLE_USE_STAGING / 8]; /* the longest piece */
-    return mpi_check(MPI_Recv(nowhere, sizeof nowhere, MPI_BYTE, from, 0,
-                              absence->group->comm, MPI_STATUS_IGNORE),
-                     "MPI_Recv");
+    return mpi_call(MPI_Recv(nowhere, sizeof nowhere, MPI_BYTE, from, 0,
+                             absence->group->comm, MPI_STATUS_IGNORE));
 }
 
 /* By steps, as the others: so of all messages in progress the first has both ends

@@ -208,12 +208,11 @@ static redist_err land_all(struct unplanned *copy)
 {
     MPI_Status status[SIDES * PIECES];
     bool well = !copy->buffers_invalid;
-    TRY(mpi_check(MPI_Waitall(copy->nrequests, copy->request, status), "MPI_Waitall"));
+    TRY(mpi_call(MPI_Waitall(copy->nrequests, copy->request, status)));
     for (int k = 0; k < copy->npackets[REDIST_TARGET]; k++) {
         const struct packet *packet = &copy->packet[REDIST_TARGET][k];
         int bytes = 0;
-        TRY(mpi_check(MPI_Get_count(&status[packet->request], MPI_BYTE, &bytes),
-                      "MPI_Get_count"));
+        TRY(mpi_call(MPI_Get_count(&status[packet->request], MPI_BYTE, &bytes)));
         if (bytes > 0 && !copy->buffers_invalid)
             move_shared(copy, &packet->pair, REDIST_TARGET, packet->data);
         well = well && bytes > 0;

@@ -31,13 +31,11 @@ static redist_err take_all(MPI_Group there, MPI_Group here, int size, int column
     for (int at = 0; at < size; at += SOME) {
         int n = (int)int_min(SOME, size - at);
         for (int k = 0; k < n; k++) own[k] = at + k;
-        TRY(mpi_check(MPI_Group_translate_ranks(there, n, own, here, found),
-                      "MPI_Group_translate_ranks"));
+        TRY(mpi_call(MPI_Group_translate_ranks(there, n, own, here, found)));
         for (int k = 0; k < n; k++) {
             int all = at + k;
             if (found[k] == MPI_UNDEFINED)
-                return error_set(REDIST_ERR_ARG,
-                                 "process %d of a grid is not in the context of the call",
+                return error_arg("process %d of a grid is not in the context of the call",
                                  all);
             if (ranks) ranks[all] = found[k];
             if (!take_rank(all / columns, all % columns, found[k], numbering))

@@ -100,12 +100,10 @@ static redist_err pool(struct group *group, struct known *known)
 {
     const struct known own = *known;
     if (group->guided)
-        TRY(mpi_check(MPI_Bcast(known, WORDS_KNOWN, MPI_INT64_T, 0, group->comm),
-                      "MPI_Bcast"));
+        TRY(mpi_call(MPI_Bcast(known, WORDS_KNOWN, MPI_INT64_T, 0, group->comm)));
     if (!group->guided || !is_guided(known))
-        TRY(mpi_check(
-            MPI_Allreduce(&own, known, WORDS_KNOWN, MPI_INT64_T, MPI_MAX, group->comm),
-            "MPI_Allreduce"));
+        TRY(mpi_call(
+            MPI_Allreduce(&own, known, WORDS_KNOWN, MPI_INT64_T, MPI_MAX, group->comm)));
     group->guided = is_guided(known);
     return REDIST_OK;
 }
@@ -145,8 +143,7 @@ static redist_err spread_grid(const struct group *group, const struct aspect *as
     for (int64_t k = 0; map && !err && k < size; k++)
         ranks[k] = grid_rank_at(map->grid, k);
     if (!err)
-        err = mpi_check(MPI_Bcast(ranks, (int)size, MPI_INT, (int)first, group->comm),
-                        "MPI_Bcast");
+        err = mpi_call(MPI_Bcast(ranks, (int)size, MPI_INT, (int)first, group->comm));
     if (!err) (void)redist_grid_create(MATRIX_DIMS, shape, REDIST_ROW_MAJOR, ranks, grid);
     mem_free(ranks);
     return err;
