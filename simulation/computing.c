@@ -94,11 +94,15 @@ redist_err __wrap_rounds_start(struct move *move, void *state)
     return __real_rounds_start(move, state);
 }
 
-redist_err __real_rounds_post_alltoallv(const struct move *move, struct rounds *rounds);
-redist_err __wrap_rounds_post_alltoallv(const struct move *move, struct rounds *rounds)
+rounds_call __real_MPI_Ialltoallv;
+int __wrap_MPI_Ialltoallv(const void *send, const int sends[], const int from[],
+                          MPI_Datatype sent, void *receive, const int receives[],
+                          const int to[], MPI_Datatype received, MPI_Comm comm,
+                          MPI_Request *request)
 {
     spend_converted();
-    return __real_rounds_post_alltoallv(move, rounds);
+    return __real_MPI_Ialltoallv(send, sends, from, sent, receive, receives, to, received,
+                                 comm, request);
 }
 
 redist_err __real_rounds_progress(struct move *move, void *state, bool wait, bool *done);
