@@ -35,6 +35,37 @@ static void elements_without_arithmetic_are_moved_too(void)
     pair_free(&turned);
 }
 
+/* Elements that travel several times, a dimension at a time, are scaled once. */
+static void it_scales_once(const char *strategy)
+{
+    int rank = world_rank(), grid[2] = {0, 0};
+    char text[2][100];
+    MPI_Dims_create(world_size(), 2, grid);
+    (void)snprintf(text[0], sizeof text[0], "[24,24] (cyclic,block) onto %dx%d", grid[0],
+                   grid[1]);
+    (void)snprintf(text[1], sizeof text[1], "[24,24] (block,cyclic) onto %dx%d", grid[0],
+                   grid[1]);
+    struct pair pair = pair_parse(text[0], text[1]);
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    options.strategy = strategy;
+    options.scaled = 1;
+    const int64_t alpha = 2, beta = 3;
+    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, rank);
+    int64_t *target = pair_buffer(&pair, REDIST_TARGET, rank); /* full of -1 */
+    int64_t *number = pair_numbers(&pair.view[REDIST_TARGET], rank);
+    CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan));
+    CHECK_OK(redist_execute_scaled(plan, &alpha, source, &beta, target));
+    for (int64_t e = 0; e < pair_span(&pair, REDIST_TARGET, rank); e++)
+        CHECK(target[e] == alpha * number[e] - beta, "%s: %" PRId64 " holds %" PRId64,
+              strategy, e, target[e]);
+    CHECK_OK(redist_plan_destroy(&plan));
+    free(source);
+    free(target);
+    free(number);
+    pair_free(&pair);
+}
+
 /* ---- what is refused --------------------------------------------------------------- */
 
 static struct pair good_pair(void)
@@ -302,10 +333,12 @@ int main(int argc, char **argv)
     bad_operations_are_refused_everywhere();
     operations_that_differ_are_refused_everywhere();
     for (int k = 0; k < STRATEGIES; k++)
-        if (combines(here(all_strategies[k])))
+        if (combines(here(all_strategies[k]))) {
+            it_scales_once(here(all_strategies[k]));
             bad_coefficients_are_refused_everywhere(here(all_strategies[k]));
-        else
+        } else {
             it_moves_bytes_only(here(all_strategies[k]));
+        }
     bad_reductions_are_refused_everywhere();
     sources_of_other_replicas_are_refused_everywhere();
     a_missing_replica_is_an_error_everywhere();
