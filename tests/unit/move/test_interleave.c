@@ -115,18 +115,38 @@ static void try_run_table(struct mem_account *account, struct problem *problem,
     interleave->table = table->piece ? table : NULL;
 }
 
-/* Weave, more of what has been packed being ready each time. */
+/* Take what has been packed away, as if nothing had come yet; NULL: the input's data are
+ * those of an array. */
+static double *take_packed(const struct problem *problem, struct bundle *bundle,
+                           const struct input *input)
+{
+    const int64_t n = input->walk->total * problem->width;
+    if (input->way != WAY_SCATTER) return NULL;
+    double *packed = numbers(n, 0);
+    memcpy(packed, bundle->packed, (size_t)n * sizeof *packed);
+    for (int64_t k = 0; k < n; k++) bundle->packed[k] = -2;
+    return packed;
+}
+
+/* Interleave, more of what has been packed having come each time. */
 static void interleave_bit_by_bit(uint64_t *seed, struct problem *problem,
                                   struct interleave *interleave,
                                   struct input inputs[SOURCES],
                                   const struct combine *combine, double *to)
 {
     int64_t most = draw(seed, 0, 1) ? 50 : 5000;
+    double *packed[SOURCES] = {0};
+    for (int p = 0; p < problem->n; p++)
+        packed[p] = take_packed(problem, &problem->bundle[p], &inputs[p]);
     while (interleave->at < interleave->end) {
         bool all = true;
         for (int p = 0; p < problem->n; p++) {
-            int64_t more = inputs[p].ready + draw(seed, 0, most);
-            inputs[p].ready = int_min(more, inputs[p].walk->total);
+            const int64_t first = inputs[p].ready, width = problem->width;
+            inputs[p].ready = int_min(first + draw(seed, 0, most), inputs[p].walk->total);
+            if (packed[p])
+                memcpy(problem->bundle[p].packed + first * width,
+                       packed[p] + first * width,
+                       (size_t)((inputs[p].ready - first) * width) * sizeof *packed[p]);
             all = all && inputs[p].ready == inputs[p].walk->total;
         }
         bool moved =
@@ -134,6 +154,7 @@ static void interleave_bit_by_bit(uint64_t *seed, struct problem *problem,
         assert_true(moved || !all);
     }
     assert_false(interleave_advance(interleave, inputs, problem->n, combine, (char *)to));
+    for (int p = 0; p < problem->n; p++) free(packed[p]);
 }
 
 static void interleaved_is_what_is_copied(void **state)
