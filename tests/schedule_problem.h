@@ -45,7 +45,7 @@ static inline void problem_make(struct problem *x, int P, int r, int Q, int s)
     problem_along(x, 1, &along);
 }
 
-/* Of a grid, which the problem then owns. */
+/* Make the problem of a grid, which it then owns. */
 static inline void problem_of_grid(struct problem *x, struct comm_grid grid)
 {
     *x = (struct problem){.grid = grid};
@@ -73,7 +73,7 @@ static inline void fail_at(const struct problem *x, const struct schedule_kind *
     fail_msg("%s:%s: %s", kind->name, text, what);
 }
 
-/* In how many pieces all messages go. */
+/* Count the pieces that a schedule cuts all messages into. */
 static inline int64_t count_pieces(const struct problem *x,
                                    const struct schedule_kind *kind, const void *state)
 {
@@ -104,8 +104,8 @@ static inline bool has_factors(int64_t most, int64_t least, int64_t n)
     return true;
 }
 
-/* Make a schedule of it, check it and count its cost and, unless NULL, its pieces; false
- * if it is not applicable. */
+/* Make a schedule of the problem, check it, and count its cost and, unless NULL, its
+ * pieces. Returns false if the schedule is not applicable. */
 static inline bool problem_measure(const struct problem *x,
                                    const struct schedule_kind *kind, struct cost *cost,
                                    int64_t *pieces)
@@ -130,7 +130,7 @@ static inline bool problem_count(const struct problem *x,
     return problem_measure(x, kind, cost, NULL);
 }
 
-/* Of one that is applicable. */
+/* Count the cost of a schedule, which must be applicable. */
 static inline struct cost count(const struct problem *x, const struct schedule_kind *kind)
 {
     struct cost cost = {0};

@@ -26,14 +26,14 @@ static inline void folder_begin(const char *name)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Remove it, which must be empty. */
+/* Remove the folder, which must be empty. */
 static inline void folder_end(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     if (world_rank() == 0) CHECK(rmdir(folder) == 0, "something is left");
 }
 
-/* The path of a file in it; that of the fourth call after this one takes its place. */
+/* Return the path of a file in the folder. It is valid until the fourth call from now. */
 static inline const char *in_folder(const char *name)
 {
     static char path[4][160];
@@ -78,7 +78,7 @@ static inline bool exists(const char *name)
     return there;
 }
 
-/* All have this code, and a sentence with these words in it. */
+/* Check that all processes have this code, and a sentence that contains these words. */
 static inline void check_error(redist_err err, redist_err expected, const char *words)
 {
     int codes[2] = {(int)err, -(int)err};

@@ -15,6 +15,7 @@
 
 #include "base/mem.h"
 #include "files/text/json.h"
+#include "files/zarr/consolidated.h"
 #include "files/zarr/folder.h"
 
 static const char array[] = "{\"shape\": [3]}", inner[] = "a/b";

@@ -34,7 +34,7 @@ struct problem {
     int64_t span;                  /* doubles of the target */
 };
 
-/* n numbers from `first` on, and one more. */
+/* Allocate n + 1 numbers from `first` on. */
 static inline double *numbers(int64_t n, double first)
 {
     double *array = malloc((size_t)(n + 1) * sizeof *array);
@@ -43,7 +43,8 @@ static inline double *numbers(int64_t n, double first)
     return array;
 }
 
-/* Fill in what process p of the source has; whether it has something. */
+/* Fill in what process p of the source has for the target. Returns whether it has
+ * anything. */
 static inline bool make_bundle(struct problem *problem, int p, struct bundle *bundle)
 {
     const int64_t bytes = problem->width * (int64_t)sizeof(double);
@@ -80,7 +81,7 @@ static inline void parse_problem(int width, const char *source, const char *targ
     ok(redist_view_parse(target, &problem->dist[1], &problem->view[1]));
 }
 
-/* For problem->rank of the target. */
+/* Make the bundles for problem->rank of the target. */
 static inline void make_bundles(struct problem *problem)
 {
     int64_t sources = redist_grid_size(redist_dist_grid(problem->dist[0]));
@@ -97,7 +98,8 @@ static inline void free_problem(struct problem *problem)
     for (int s = 0; s < SIDES; s++) redist_dist_destroy(&problem->dist[s]);
 }
 
-/* What a bundle puts in: its array, all of it ready, or what has been packed. */
+/* Return a bundle as an input: its array, all of it ready, or its packed message, none
+ * of it ready. */
 static inline struct input input_of(struct bundle *bundle, bool packed)
 {
     const enum way way = packed ? WAY_SCATTER : WAY_COPY;

@@ -98,10 +98,4 @@ void codec_zstd_free(struct codec_work *work);
 /* Fail with "<name>: corrupt: <why>". IO. */
 redist_err codec_corrupt(const struct codec *codec, const char *why);
 
-/* Return the sum of some bytes, by instructions where the machine has them. */
-uint32_t crc32c_of(const char *bytes, int64_t size);
-
-/* The same by tables. */
-uint32_t crc32c_portable(const char *bytes, int64_t size);
-
 #endif

@@ -7,6 +7,8 @@
  *
  * Sums are polynomials over GF(2) modulo P, reflected: bit 31 is the one of x^0.
  */
+#include "files/codec/crc32c.h"
+
 #include <stdbool.h>
 #include <string.h>
 

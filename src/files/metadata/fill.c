@@ -1,8 +1,5 @@
-/* SPDX-License-Identifier: MIT
- *
- * files/metadata/fill.c - the element that stands where no chunk is.
- */
-#include "files/metadata/type.h"
+/* SPDX-License-Identifier: MIT */
+#include "files/metadata/fill.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -8,7 +8,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "files/format/dtype.h"
-#include "files/metadata/type.h"
+#include "files/metadata/fill.h"
 
 /* ---- members ----------------------------------------------------------------------- */
 

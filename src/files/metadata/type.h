@@ -4,8 +4,8 @@
  *
  *   [('a', '<f4'), ('b', '<i8', (3,))]     [["a", "<f4"], ["b", "<i8", [3]]]
  */
-#ifndef REDIST_FILES_ZARR_TYPE_H
-#define REDIST_FILES_ZARR_TYPE_H
+#ifndef REDIST_FILES_METADATA_TYPE_H
+#define REDIST_FILES_METADATA_TYPE_H
 
 #include "files/text/json.h"
 #include "files/text/text.h"
@@ -24,12 +24,5 @@ struct element type_element(const char *type, int64_t bytes, const char **rest);
  * checked yet. Print a valid one. IO: a title, an escape that JSON lacks. MEMORY. */
 redist_err type_read(struct json value, char **type);
 redist_err type_print(const char *type, int64_t bytes, struct text *out);
-
-/* Read a fill_value into the zeros `fill`[element.bytes]. null is zeros. IO, MEMORY. */
-redist_err fill_read(struct json value, int version, struct element element, char *fill);
-
-/* Print the fill_value of zeros. Of an element of version 2 that is long and has no
- * numbers it is null. */
-void fill_print_zeros(int version, struct element element, struct text *out);
 
 #endif

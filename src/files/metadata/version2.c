@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "files/metadata/type.h"
+#include "files/metadata/fill.h"
 #include "files/metadata/metadata.h"
 
 /* The compressor is null, or an object with its id and parameters. */

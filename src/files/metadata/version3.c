@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "files/metadata/type.h"
+#include "files/metadata/fill.h"
 #include "files/metadata/metadata.h"
 
 /* ---- types ------------------------------------------------------------------------- */

@@ -9,10 +9,4 @@
 
 extern const struct file_format store_npy, store_raw, store_hdf5, store_zarr;
 
-/* Visit the array `inner` of `path`, or all arrays below that group, by name, but those
- * that are not supported. Links below it are not followed. IO: what cannot be read.
- * MEMORY. */
-redist_err zarr_contents_visit(const char *path, const char *inner, file_visitor *visitor,
-                               void *context);
-
 #endif

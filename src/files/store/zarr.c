@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "files/format/collective.h"
 #include "files/store/stores.h"
+#include "files/store/zarr_contents.h"
 #include "files/zarr/chunk.h"
 #include "files/zarr/common.h"
 #include "files/zarr/folder.h"

@@ -1,8 +1,5 @@
-/* SPDX-License-Identifier: MIT
- *
- * files/store/zarr_contents.c - which arrays there are in a group; by one process.
- */
-#include "files/store/stores.h"
+/* SPDX-License-Identifier: MIT */
+#include "files/store/zarr_contents.h"
 
 #include <errno.h>
 #include <fts.h>

@@ -1,11 +1,6 @@
-/* SPDX-License-Identifier: MIT
- *
- * files/zarr/consolidated.c - the metadata of a group that have those of all in it, too;
- * by one process.
- *
- *   .zmetadata                           version 2
- *   zarr.json: "consolidated_metadata"   version 3
- */
+/* SPDX-License-Identifier: MIT */
+#include "files/zarr/consolidated.h"
+
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>

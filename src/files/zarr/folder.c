@@ -15,6 +15,7 @@
 #include "files/format/temporary.h"
 #include "files/format/window.h"
 #include "files/metadata/metadata.h"
+#include "files/zarr/consolidated.h"
 
 /* ---- names ------------------------------------------------------------------------- */
 

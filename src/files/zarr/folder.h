@@ -50,10 +50,4 @@ redist_err folder_create(const char *path, const char *inner, int version,
  * list what is in them then list it. On failure before that it is removed. IO. */
 redist_err folder_keep(struct folder *folder, const char *metadata, int64_t size);
 
-/* If the group `folder` has such metadata, give them those of the array folder/inner, and
- * of the groups between that they lack. What they had of an older array goes. IO, MEMORY;
- * the array stays. */
-redist_err consolidated_update(const char *folder, const char *inner, int version,
-                               const char *metadata, int64_t size);
-
 #endif

@@ -9,7 +9,7 @@
 #include <mpi.h>
 
 #include "move/mpi/extra_request.h"
-#include "move/message/load.h"
+#include "move/message/effort.h"
 #include "move/node/plan_cache.h"
 #include "move/message/transfer.h"
 

@@ -139,7 +139,7 @@ struct query {
 redist_err choose_method(const struct query *query, const struct team *team,
                          redist_err err, struct choice *choice);
 
-/* A query in work. */
+/* The inputs of a choice. */
 struct study {
     const struct query *query;
     const struct team *team; /* as of choose_method */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * plan/choice/rates.h - the rates of a machine: seconds of each operation that an
- * exchange asks for (move/message/load.h). They are measured once for a communicator
+ * exchange asks for (move/message/effort.h). They are measured once for a communicator
  * (measure.c) and kept with it.
  */
 #ifndef REDIST_PLAN_CHOICE_RATES_H
@@ -10,7 +10,7 @@
 #include <mpi.h>
 
 #include "base/error.h"
-#include "move/message/load.h"
+#include "move/message/effort.h"
 #include "move/node/node.h"
 
 /* Seconds of an operation that MPI lacks. */

@@ -189,7 +189,7 @@ static uint64_t seed;
 
 static int pick(int low, int high) { return (int)random_in(&seed, low, high); }
 
-/* What a text says, with another order in memory and halos. */
+/* Draw a view, and then another memory order and halos for it. */
 static redist_view random_view(redist_dist **dist)
 {
     static struct drawn drawn; /* large */

@@ -8,7 +8,7 @@
 
 #include "unit/unit.h"
 
-#include "files/codec/codec.h"
+#include "files/codec/crc32c.h"
 #include "move/kernel/machine.h"
 #include "random.h"
 

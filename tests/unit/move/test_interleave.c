@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weaving (move/interleave/interleave.h), and interleaving by table
- * (move/interleave/run_table.h), against copying one walk after the other: random
- * distributions, from arrays and from what has been packed, all at once and bit by bit;
- * and the places of grains, both ways. REDIST_TEST_SEED=<seed> repeats the cases.
+ * Interleaving (move/interleave/interleave.h), also by table
+ * (move/interleave/run_table.h), gives what copying one walk after the other gives. The
+ * distributions are random; inputs are arrays or packed messages, which are there at
+ * once or come in parts. The places of grains are tested both ways.
+ * REDIST_TEST_SEED=<seed> repeats the cases.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,12 +57,12 @@ static void draw_problem(uint64_t *seed, struct problem *problem)
     make_bundles(problem);
 }
 
-/* What the target should hold, and what it does, in guards. */
+/* The expected elements of the target, and the actual ones between guards. */
 struct target {
     double *should, *is, *whole;
 };
 
-/* It begins anywhere in a cache line. */
+/* Make a target that begins anywhere in a cache line. */
 static void make_target(uint64_t *seed, struct problem *problem, struct target *target)
 {
     int64_t n = problem->span + 2 * GUARD;
@@ -75,7 +76,7 @@ static void make_target(uint64_t *seed, struct problem *problem, struct target *
     }
 }
 
-/* Check that it is what it should be times a factor. */
+/* Check that each element is the expected one times a factor, and the guards. */
 static void check_target(const struct problem *problem, const struct target *target,
                          double factor)
 {
@@ -115,8 +116,8 @@ static void try_run_table(struct mem_account *account, struct problem *problem,
     interleave->table = table->piece ? table : NULL;
 }
 
-/* Take what has been packed away, as if nothing had come yet; NULL: the input's data are
- * those of an array. */
+/* Move the data of a packed message elsewhere, as if none had come yet. Returns them, for
+ * the caller to free; NULL if the input is an array. */
 static double *take_packed(const struct problem *problem, struct bundle *bundle,
                            const struct input *input)
 {
@@ -128,7 +129,7 @@ static double *take_packed(const struct problem *problem, struct bundle *bundle,
     return packed;
 }
 
-/* Interleave, more of what has been packed having come each time. */
+/* Interleave in several calls. Before each, more of the packed messages comes. */
 static void interleave_bit_by_bit(uint64_t *seed, struct problem *problem,
                                   struct interleave *interleave,
                                   struct input inputs[SOURCES],

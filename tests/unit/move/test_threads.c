@@ -142,8 +142,8 @@ static void several_threads_move_what_one_does(void **state)
     }
 }
 
-/* Weave all sources, every second one from what has been packed, into a fresh array that
- * begins at byte `first` of a cache line; first a part, then the rest. */
+/* Interleave all sources, every second one from its packed message, into a fresh array
+ * that begins at byte `first` of a cache line; first a part, then the rest. */
 static double *interleaved(struct problem *problem, const char *threads, int64_t first)
 {
     struct input inputs[SOURCES];
