@@ -21,7 +21,7 @@ enum {
     MIDDLE = 4 * EFFORT_EAGER,    /* bytes of a longer one, still short, */
     PIECE = 1 << 16,              /* and of a long one; it stays in the cache */
     SPINS = 2000,                 /* polls without success before a process yields */
-    FAR = 4 * EFFORT_NEAR,        /* staging memory that does not stay in the cache */
+    FAR = 3 * EFFORT_NEAR,        /* staging memory that does not stay in the cache */
     BLOCK = 16,                   /* bytes of a block of a datatype, */
     BLOCKS = PIECE / (2 * BLOCK), /* which has every other block of a piece */
     STRIP = 512,                  /* bytes of a block that takes longer, */
@@ -236,7 +236,7 @@ static redist_err lab_allocate(struct lab *lab)
     int64_t room = TWO + lab->nranks;
     lab->out = mem_alloc(NULL, room, 1);
     lab->in = mem_alloc(NULL, room, 1);
-    lab->far = mem_alloc(NULL, FAR, 1);
+    lab->far = mem_alloc_elements(NULL, FAR);
     lab->ones = mem_alloc(NULL, lab->nranks, sizeof *lab->ones);
     lab->places = mem_alloc(NULL, lab->nranks, sizeof *lab->places);
     if (!lab->out || !lab->in || !lab->far || !lab->ones || !lab->places)
@@ -386,7 +386,7 @@ static void find_rates(struct lab *lab, struct rates *rates)
     double *seconds = rates->seconds;
     double one = shortest(lab, one_small, TIMES);
     double near = shortest(lab, pass_near, TIMES) / PIECE;
-    double far = shortest(lab, pass_far, 2) / FAR; /* by far the longest measurement */
+    double far = shortest(lab, pass_far, 1) / FAR; /* by far the longest measurement */
     seconds[EFFORT_PACKING] = near / 2;
     seconds[EFFORT_SPILL] = fmax(far - near, 0);
     seconds[EFFORT_CALLS] = shortest(lab, call_all, TIMES);

@@ -135,12 +135,13 @@ static redist_err look_round(MPI_Comm comm, struct site **site)
         *site = mem_alloc(NULL, 1, sizeof **site + (size_t)node.nranks * sizeof(int));
         err = *site ? node_list(&node, comm, (*site)->near) : REDIST_ERR_MEMORY;
     }
+    if (!err) (*site)->rates = rates_default(nranks);
     if (!err && text) err = rates_read(text, nranks, &(*site)->rates);
     err = agree_equal(comm, err, 1, &digest, name);
     if (!err) err = node_width(comm, &(*site)->width);
     if (!err) {
         (*site)->nnear = node.nranks;
-        if (!text) err = rates_measure(comm, &node, &(*site)->rates);
+        if (!text && nranks > 1) err = rates_measure(comm, &node, &(*site)->rates);
     }
     node_free(&node);
     return err;
