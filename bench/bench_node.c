@@ -3,7 +3,7 @@
  * bench_node - the processes of one node: the exchange "shared", with arrays of
  * redist_alloc and with ordinary ones, against what a copy of as many bytes takes,
  * against messages, by hand and by this library, and against ScaLAPACK. In turns, every
- * result verified.
+ * result verified. First it times plans.
  *
  *   script/bench node [-n PROCESSES] [--preset mpich] [--extent N] [--length N]
  *                     [--reps N] [--least] [--quick] [--item K] [--svg FILE]
@@ -175,6 +175,41 @@ static redist_err draw(const char *path, int nranks, int n,
     return REDIST_OK;
 }
 
+/* ---- plans ------------------------------------------------------------------------- */
+
+static redist_err time_plan(MPI_Comm comm, const struct item *item, double *least)
+{
+    void *plan = NULL;
+    MPI_Barrier(comm);
+    double began = MPI_Wtime();
+    redist_err err = peer_redist.make(comm, item, NULL, &plan);
+    *least = fmin(*least, MPI_Wtime() - began);
+    peer_redist.free(plan);
+    return err;
+}
+
+/* Time the first plan of all, which finds the machine's rates, and, as the least of a few
+ * times, the first one over another communicator, which finds them again, and a later
+ * one. */
+static redist_err bench_plans(MPI_Comm comm, int rank, const struct item *item)
+{
+    enum { FIRST, OTHER, LATER, TIMES = 5 };
+    double least[] = {INFINITY, INFINITY, INFINITY};
+    for (int k = 0; k <= TIMES; k++) {
+        MPI_Comm other;
+        MPI_Comm_dup(comm, &other);
+        redist_err err = time_plan(other, item, &least[k == 0 ? FIRST : OTHER]);
+        if (!err) err = time_plan(other, item, &least[LATER]);
+        MPI_Comm_free(&other);
+        TRY(err);
+    }
+    if (rank == 0)
+        (void)printf("plan of a small array: the first %.2f ms, the first over another "
+                     "communicator %.2f ms, a later one %.2f ms\n\n",
+                     1e3 * least[FIRST], 1e3 * least[OTHER], 1e3 * least[LATER]);
+    return REDIST_OK;
+}
+
 /* ---- all of it --------------------------------------------------------------------- */
 
 static redist_err bench_item(MPI_Comm comm, const struct item *item,
@@ -209,6 +244,7 @@ static redist_err bench_items(MPI_Comm comm, void *context)
     MPI_Comm_size(comm, &nranks);
     int n = item_list(arguments->extent, arguments->length, nranks, items);
     program_print_turns(comm, arguments->rounds);
+    TRY(bench_plans(comm, rank, &items[n - 1]));
     if (arguments->only >= 0) {
         items[0] = items[int_min(arguments->only, n - 1)];
         n = 1;
