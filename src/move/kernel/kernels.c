@@ -80,14 +80,21 @@ INLINE int64_t stream_on(char *restrict to, const char *restrict from, int64_t a
     return end;
 }
 
-/* For long blocks the memcpy of some libraries is one instruction, which on some
- * processors takes ten times as long if the target begins a few bytes later within a
- * page. */
+/* Tell whether the target begins a few bytes later within a page than the source. Long
+ * blocks are one instruction in the memcpy of some libraries, which then takes ten times
+ * as long on some processors. */
+INLINE bool is_aliased(const char *to, const char *from)
+{
+    enum { PAGE = 4 << 10, FEW = 8 * LINE };
+    uintptr_t later = ((uintptr_t)to - (uintptr_t)from) % PAGE;
+    return later > 0 && later < FEW;
+}
+
 void kernel_bytes(char *to, const char *from, int64_t bytes)
 {
     if (bytes <= LINE)
         copy_short(to, from, bytes);
-    else if (bytes < PART)
+    else if (bytes < PART || !is_aliased(to, from))
         memcpy(to, from, (size_t)bytes);
     else
         copy_lines(to, from, bytes);
