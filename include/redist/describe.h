@@ -36,7 +36,7 @@ extern "C" {
  * `size` tells. */
 #define REDIST_VERSION_MAJOR 0
 #define REDIST_VERSION_MINOR 1
-#define REDIST_VERSION_PATCH 0
+#define REDIST_VERSION_PATCH 1
 
 /* The most dimensions of an array, and the most axes of a process grid. */
 #define REDIST_MAX_DIMS 15
