@@ -272,7 +272,7 @@ int main(int argc, char **argv)
 #ifdef __SANITIZE_ADDRESS__
     problems = number_of_cases(argc, argv, 400, 20000);
 #else
-    problems = number_of_cases(argc, argv, 20000, 1000000);
+    problems = number_of_cases(argc, argv, 10000, 1000000);
 #endif
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
