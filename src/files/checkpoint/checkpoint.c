@@ -428,7 +428,7 @@ static redist_err publish(redist_checkpoint *c, int keep)
     if (!err && c->rank == 0) {
         struct stat status;
         err = temporary_folder_keep(&c->part, lstat(c->part.name, &status) == 0);
-        if (!err) err = steps_trim(c->folder, keep);
+        if (!err) err = steps_trim(c->folder, c->step, keep);
     }
     return collective_agree(c->comm, err);
 }

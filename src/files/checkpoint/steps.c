@@ -39,9 +39,9 @@ redist_err steps_name(const char *folder, int64_t step, char name[PATH_MAX])
     return path_join(name, folder, "/", entry);
 }
 
-/* Find how many steps a folder has, the first of them, and the last. */
-static redist_err survey(const char *folder, int64_t *count, int64_t *first,
-                         int64_t *last)
+/* Find how many steps a folder has but for `except`, the first of them, and the last. */
+static redist_err survey(const char *folder, int64_t except, int64_t *count,
+                         int64_t *first, int64_t *last)
 {
     struct dirent *entry;
     *count = 0;
@@ -51,7 +51,7 @@ static redist_err survey(const char *folder, int64_t *count, int64_t *first,
     if (!listing) return cannot_read(folder);
     while ((entry = readdir(listing))) {
         int64_t step = step_of(entry->d_name);
-        if (step < 0) continue;
+        if (step < 0 || step == except) continue;
         *count += 1;
         if (step < *first) *first = step;
         if (step > *last) *last = step;
@@ -63,7 +63,7 @@ static redist_err survey(const char *folder, int64_t *count, int64_t *first,
 redist_err steps_last(const char *folder, int64_t *step)
 {
     int64_t count, first;
-    return survey(folder, &count, &first, step);
+    return survey(folder, -1, &count, &first, step);
 }
 
 redist_err steps_begin(const char *folder, int64_t step, struct temporary_folder *part)
@@ -74,13 +74,13 @@ redist_err steps_begin(const char *folder, int64_t step, struct temporary_folder
     return temporary_folder_create(part, name, "step-");
 }
 
-redist_err steps_trim(const char *folder, int keep)
+redist_err steps_trim(const char *folder, int64_t step, int keep)
 {
-    int64_t count, first, last;
+    int64_t others, first, last;
     char name[PATH_MAX];
     for (;;) {
-        TRY(survey(folder, &count, &first, &last));
-        if (keep == 0 || count <= keep) return REDIST_OK;
+        TRY(survey(folder, step, &others, &first, &last));
+        if (keep == 0 || others < keep) return REDIST_OK;
         TRY(steps_name(folder, first, name));
         int error = folder_remove(name);
         if (error)
