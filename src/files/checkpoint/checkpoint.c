@@ -17,6 +17,7 @@
 #include "files/checkpoint/steps.h"
 #include "files/format/collective.h"
 #include "files/format/temporary.h"
+#include "files/metadata/metadata.h"
 #include "files/text/json.h"
 #include "files/text/text.h"
 #include "files/zarr/folder.h"
@@ -137,6 +138,9 @@ static redist_err write_texts(const redist_checkpoint *c)
     }
     text_add(&out, "\n    }\n}\n");
     redist_err err = out.err;
+    if (!err && out.size > METADATA_BYTES) /* it could not be read again */
+        err = error_arg("the texts take %" PRId64 " bytes as JSON, must take at most %d",
+                        out.size, METADATA_BYTES);
     if (!err) err = folder_write_file(c->at, "zarr.json", true, out.bytes, out.size);
     mem_free(out.bytes);
     return err;
