@@ -322,10 +322,11 @@ static redist_err list_arrays(const redist_checkpoint *c, char **names, int64_t 
     DIR *listing = opendir(c->at);
     if (!listing) return error_set(REDIST_ERR_IO, "%s: %s", c->at, strerror(errno));
     while ((entry = readdir(listing))) {
-        if (snprintf(path, sizeof path, "%s/%s/zarr.json", c->at, entry->d_name) <
-                PATH_MAX &&
-            entry->d_name[0] != '.' && access(path, F_OK) == 0)
-            text_add(&out, "%s/", entry->d_name);
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+            snprintf(path, sizeof path, "%s/%s/zarr.json", c->at, name) < PATH_MAX &&
+            access(path, F_OK) == 0)
+            text_add(&out, "%s/", name);
     }
     (void)closedir(listing);
     *names = out.bytes;
