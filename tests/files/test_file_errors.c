@@ -80,6 +80,12 @@ static void bad_arguments(void)
                     "name");
         check_error(create(last ? "a.nqy" : "a.npy", &good, &file), REDIST_ERR_ARG,
                     "must end in one of");
+        options = (redist_file_options)REDIST_FILE_OPTIONS_INIT;
+        options.layout = &good;
+        options.format = last ? "npy" : "raw";
+        check_error(
+            redist_file_open(comm, in_folder("a"), REDIST_FILE_CREATE, &options, &file),
+            REDIST_ERR_MISMATCH, "the format");
     }
     CHECK(!file, "no file is opened");
     CHECK(is_empty(), "something is left");
