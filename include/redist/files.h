@@ -57,9 +57,10 @@ typedef struct redist_file_layout {
     int64_t chunk[REDIST_MAX_DIMS];
     /* How a chunk is compressed: "gzip", "zstd" or "blosc", where the library was built
      * with it, and "zlib" in version 2 of Zarr, with a level as in "gzip:5"; NULL or
-     * "none": not at all. "crc32c" adds a checksum in version 3 of Zarr, and stands
-     * behind, as in "gzip+crc32c". "sharding:8,8+gzip" in version 3 of Zarr puts inner
-     * chunks of 8 x 8 elements into each chunk, each of them compressed by itself. */
+     * "none": not at all, as in all formats without chunks. "crc32c" adds a checksum in
+     * version 3 of Zarr, and stands behind, as in "gzip+crc32c". "sharding:8,8+gzip" in
+     * version 3 of Zarr puts inner chunks of 8 x 8 elements into each chunk, each of them
+     * compressed by itself. */
     const char *codec;
     /* Raw files only: bytes before the first element. */
     int64_t offset;

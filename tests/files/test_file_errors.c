@@ -73,6 +73,10 @@ static void bad_arguments(void)
     bad = good;
     bad.offset = -1;
     check_error(create("a.raw", &bad, &file), REDIST_ERR_ARG, "offset is -1");
+    bad = good;
+    bad.codec = "gzip";
+    check_error(create("a.npy", &bad, &file), REDIST_ERR_ARG, "codec is \"gzip\", must");
+    check_error(create("a.raw", &bad, &file), REDIST_ERR_ARG, "codec is \"gzip\", must");
     if (world_size() > 1) {
         bad = last ? layout_of("<f8", 4, 6) : good;
         check_error(create("a.npy", &bad, &file), REDIST_ERR_MISMATCH, "layout");
