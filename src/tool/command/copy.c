@@ -5,11 +5,14 @@
  *
  * All processes run the same steps and fail together; only rank 0 prints.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "files/access/copy.h"
+#include "files/access/formats.h"
 #include "tool/common/arguments.h"
 #include "tool/common/progress.h"
 #include "tool/common/tool.h"
@@ -47,12 +50,24 @@ static const struct argument option_table[] = {
      .flag = &given.progress},
     {.name = NULL}};
 
+/* Tell whether TO is an array in a file or a folder that exists. */
+static bool is_in_group(const char *to)
+{
+    struct file_name found;
+    char path[PATH_MAX];
+    return formats_find(to, NULL, &found) == REDIST_OK && *found.inner &&
+           snprintf(path, sizeof path, "%.*s", found.length, to) < PATH_MAX &&
+           access(path, F_OK) == 0;
+}
+
 static redist_err change_layout(const struct arguments *arguments,
                                 redist_file_layout *layout)
 {
     const char *order = arguments->order;
     for (int i = 0; i < layout->ndims; i++) layout->chunk[i] = 0;
     layout->codec = arguments->codec;
+    layout->offset = 0;
+    if (is_in_group(arguments->file[1])) layout->version = 0; /* that of the group */
     if (arguments->type) layout->type = arguments->type;
     if (arguments->chunk)
         TRY(tool_parse_numbers("--chunk", arguments->chunk, layout->ndims, 1, INT64_MAX,
