@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -42,6 +41,21 @@ static redist_err shard_path(const char *directory, int rank, char **path)
     char name[32];
     (void)snprintf(name, sizeof name, "shard-%05d.npy", rank);
     return join_path(directory, name, path);
+}
+
+redist_err shards_replace(const char *directory, int nprocs, const struct stat *file,
+                          bool *replaced)
+{
+    *replaced = false;
+    for (int rank = 0; rank < nprocs && !*replaced; rank++) {
+        struct stat status;
+        char *path = NULL;
+        TRY(shard_path(directory, rank, &path));
+        *replaced = stat(path, &status) == 0 && status.st_dev == file->st_dev &&
+                    status.st_ino == file->st_ino;
+        mem_free(path);
+    }
+    return REDIST_OK;
 }
 
 /* ---- write one --------------------------------------------------------------------- */

@@ -12,6 +12,8 @@
 #ifndef REDIST_TOOL_STORE_SHARDS_H
 #define REDIST_TOOL_STORE_SHARDS_H
 
+#include <sys/stat.h>
+
 #include <mpi.h>
 
 #include "files/format/npy.h"
@@ -28,6 +30,11 @@
 redist_err shards_write(MPI_Comm comm, const char *directory, const redist_view *view,
                         const char *descr, bool fortran_order, const void *buffer,
                         uint64_t run, struct progress *progress);
+
+/* Tell whether shards of `nprocs` processes in the directory would replace a file.
+ * Local. O(nprocs). MEMORY. */
+redist_err shards_replace(const char *directory, int nprocs, const struct stat *file,
+                          bool *replaced);
 
 /* Read the manifest of a directory, and create the dist that it describes. The caller
  * frees both.
