@@ -319,6 +319,13 @@ for input in over/shard-00001.npy bad/input.npy; do
 done
 holds a_shard_over_the_input cmp these/shard-00000.npy over/shard-00001.npy
 
+works shards_of_two 2 "$line" "$line" --shards kept
+mkdir kept/shard-00002.npy
+refused a_shard_that_cannot_be_written \
+    'kept/shard-00002.npy: cannot be written: a folder, must be a regular file' \
+    3 "$line" '[12] (cyclic) onto 3' --shards kept
+works earlier_shards_are_kept 2 "$line" "$line" --input kept
+
 refused no_such_folder 'no/out.npy: cannot be written: No such file or directory' \
     2 "$line" "$line" --output no/out.npy
 refused no_such_folder_for_shards \

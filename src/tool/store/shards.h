@@ -23,8 +23,9 @@
 
 /* Write each process's local array in `buffer`, in the layout of `view`, as its shard,
  * and then the manifest. The shards are in C or in Fortran order; the dtype is `descr`.
- * The directory is made if needed; a manifest in it is removed first, and files get their
- * names when they are complete.
+ * The directory is made if needed. When all shards are complete a manifest in it is
+ * removed and the shards get their names; so earlier shards stay if these cannot be
+ * written.
  * Collective over comm.
  * O(local array). IO, MEMORY: on every process. */
 redist_err shards_write(MPI_Comm comm, const char *directory, const redist_view *view,
