@@ -80,7 +80,7 @@ typedef struct redist_file_options {
      * does. */
     const char *format;
     /* Cap on the memory that a process takes for a part of a slab and for staging, in
-     * bytes. 0: 64 MiB. */
+     * bytes. 0: 64 MiB, or what two chunks take if that is more. */
     size_t staging_bytes;
     /* How many processes read and write. 0: the library chooses. */
     int writers;

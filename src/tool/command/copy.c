@@ -44,7 +44,7 @@ static const struct argument option_table[] = {
      .flag = &given.checked},
     {"order", "ORDER", "row-major or column-major, instead of FROM's",
      .text = &given.order, .words = "row-major column-major"},
-    {"memory", "BYTES", "what a process may take, such as 256MiB (128MiB)",
+    {"memory", "BYTES", "what a process may take, such as 256MiB (128MiB, or 4 chunks)",
      .bytes = &given.bytes},
     {"progress", NULL, "draw a bar on stderr even if that is no terminal",
      .flag = &given.progress},
@@ -154,7 +154,7 @@ static const char *find_conflict(const struct arguments *arguments)
 
 static int tool_copy(int argc, char **argv)
 {
-    given = (struct arguments){.bytes = 128 << 20};
+    given = (struct arguments){0};
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
