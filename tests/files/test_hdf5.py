@@ -216,6 +216,21 @@ def update_jobs(jobs, draw, k):
              f"c{k}.h5:/t", text(start), text(stride))
 
 
+def growing_job(jobs):
+    """An array that is written and then grows shows its fill behind the old end."""
+    with h5py.File("grown.h5", "w") as file:
+        file.create_dataset("t", (5,), "i4", maxshape=(None,), chunks=(4,), compression=1,
+                            fillvalue=7)
+    np.save("grown.npy", np.arange(5, dtype="i4"))
+
+    def check(result):
+        assert result == "ok"
+        with h5py.File("grown.h5", "r+") as file:
+            file["t"].resize((9,))
+            assert file["t"][...].tolist() == [0, 1, 2, 3, 4, 7, 7, 7, 7], file["t"][...]
+    jobs.add(check, "update", "grown.npy", "grown.h5:/t", "0", "1")
+
+
 def refused(words, path=None):
     """An error with these words, which leaves the file as it is."""
     before = None
@@ -358,6 +373,7 @@ def main():
     jobs = Jobs()
     for k in range(cases):
         [read_jobs, write_jobs, update_jobs][k % 3](jobs, draw, k)
+    growing_job(jobs)
     error_jobs(jobs)
     broken_jobs(jobs, draw, cases // 5)
     netcdf_jobs(jobs)
