@@ -284,6 +284,11 @@ def error_jobs(jobs):
         jobs.add(refused(words), "update", "one.npy", f"bad.h5:/{name}", "0", "1")
     jobs.add(refused("must be named as in bad.h5:/NAME: g/t, "), "try", "bad.h5")
     jobs.add(refused("no data set of numbers"), "try", "none.h5")
+    with open("classic.nc", "wb") as file:
+        file.write(b"CDF\1" + bytes(28))
+    jobs.add(refused("netCDF's classic format", "classic.nc"), "try", "classic.nc")
+    jobs.add(refused("netCDF's classic format", "classic.nc"), "copy", "one.npy",
+             "classic.nc:/t", "", "")
     jobs.add(refused("No such file"), "try", "missing.h5:/t")
     jobs.add(refused("No such file"), "try", "missing/a.h5:/t")
     jobs.add(refused("No such file"), "copy", "one.npy", "missing/a.h5:/t", "", "")
