@@ -43,8 +43,8 @@ REDIST_API redist_err redist_checkpoint_write(redist_checkpoint *checkpoint,
                                               const char *name, const redist_view *view,
                                               MPI_Datatype type, const void *buffer);
 
-/* Keep a text under the name `key`, both in UTF-8; rank 0's counts. It takes the place of an earlier
- * one. All texts of a step take at most 64 MiB, or it cannot be committed.
+/* Keep a text under the name `key`, both in UTF-8; rank 0's counts. It takes the place of
+ * an earlier one. All texts of a step take at most 64 MiB, or it cannot be committed.
  * Collective. O(text). ARG, STATE: it is open for reading. MEMORY. */
 REDIST_API redist_err redist_checkpoint_set(redist_checkpoint *checkpoint,
                                             const char *key, const char *text);
