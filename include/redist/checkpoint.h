@@ -43,16 +43,18 @@ REDIST_API redist_err redist_checkpoint_write(redist_checkpoint *checkpoint,
                                               const char *name, const redist_view *view,
                                               MPI_Datatype type, const void *buffer);
 
-/* Keep a text under the name `key`; rank 0's counts. It takes the place of an earlier
- * one.
+/* Keep a text under the name `key`, both in UTF-8; rank 0's counts. It takes the place of
+ * an earlier one. All texts of a step take at most 64 MiB, or it cannot be committed.
  * Collective. O(text). ARG, STATE: it is open for reading. MEMORY. */
 REDIST_API redist_err redist_checkpoint_set(redist_checkpoint *checkpoint,
                                             const char *key, const char *text);
 
 /* Make the step appear, written to the disk, in place of an older one of its number; then
- * remove the oldest ones but the last `keep` (0: keep all). `*checkpoint` is set to NULL,
- * also after an error, which leaves the folder as it was.
- * Collective. IO, STATE: an array could not be written. */
+ * remove other steps, those with the lowest numbers first, until `keep` remain (0: keep
+ * all). This step is never removed, also if there are later ones. `*checkpoint` is set to
+ * NULL, also after an error, which leaves the folder as it was, unless the sentence says
+ * that something cannot be removed: the step is there then.
+ * Collective. ARG, STATE: an array could not be written. IO, MEMORY. */
 REDIST_API redist_err redist_checkpoint_commit(redist_checkpoint **checkpoint, int keep);
 
 /* Open the checkpoint of `step`, or the last one if step is -1, for reading, on any

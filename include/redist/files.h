@@ -57,9 +57,10 @@ typedef struct redist_file_layout {
     int64_t chunk[REDIST_MAX_DIMS];
     /* How a chunk is compressed: "gzip", "zstd" or "blosc", where the library was built
      * with it, and "zlib" in version 2 of Zarr, with a level as in "gzip:5"; NULL or
-     * "none": not at all. "crc32c" adds a checksum in version 3 of Zarr, and stands
-     * behind, as in "gzip+crc32c". "sharding:8,8+gzip" in version 3 of Zarr puts inner
-     * chunks of 8 x 8 elements into each chunk, each of them compressed by itself. */
+     * "none": not at all, as in all formats without chunks. "crc32c" adds a checksum in
+     * version 3 of Zarr, and stands behind, as in "gzip+crc32c". "sharding:8,8+gzip" in
+     * version 3 of Zarr puts inner chunks of 8 x 8 elements into each chunk, each of them
+     * compressed by itself. */
     const char *codec;
     /* Raw files only: bytes before the first element. */
     int64_t offset;
@@ -68,8 +69,8 @@ typedef struct redist_file_layout {
     int version;
 } redist_file_layout;
 
-/* Start from REDIST_FILE_OPTIONS_INIT; fields may be added at the end. All but the
- * last two must be the same on all processes. */
+/* Start from REDIST_FILE_OPTIONS_INIT; fields may be added at the end. All are the same
+ * on all processes. */
 typedef struct redist_file_options {
     size_t size; /* sizeof(redist_file_options) */
     /* Of the array to be created, or of the raw file. NULL for others, where the file
@@ -79,7 +80,7 @@ typedef struct redist_file_options {
      * does. */
     const char *format;
     /* Cap on the memory that a process takes for a part of a slab and for staging, in
-     * bytes. 0: 64 MiB. */
+     * bytes. 0: 64 MiB, or what two chunks take if that is more. */
     size_t staging_bytes;
     /* How many processes read and write. 0: the library chooses. */
     int writers;

@@ -310,7 +310,8 @@ class checkpoint
         return {opened, rank_};
     }
     void verify() { detail::check(redist_checkpoint_verify(get())); }
-    /* Make the step appear, and remove the oldest ones but the last `keep` (0: none). */
+    /* Make the step appear, and remove others, those with the lowest numbers first, until
+     * `keep` remain (0: none is removed). */
     void commit(int keep = 0)
     {
         redist_checkpoint *made = checkpoint_.release();

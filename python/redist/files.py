@@ -38,9 +38,9 @@ def open(name: str | os.PathLike[str], mode: str = "r", comm: MPI.Comm = MPI.COM
     elements of a chunk along each dimension, and `codec`, such as "zstd:3"; `order` is
     "C" (default) or "F"; `version` is that of Zarr. A raw file has `offset` bytes before
     its elements. `format` is "npy", "raw", "hdf5" or "zarr" where the end of the name
-    does not say it. `staging_bytes` caps the memory of a process (0: 64 MiB), `writers`
-    how many processes access the file (0: the library chooses). With `checked` a number
-    that another type cannot hold is an error.
+    does not say it. `staging_bytes` caps the memory of a process (0: 64 MiB, or two
+    chunks if they take more), `writers` how many processes access the file (0: the
+    library chooses). With `checked` a number that another type cannot hold is an error.
 
     Collective over comm; all arguments are the same on all processes. Raises
     ArgumentError, FileError, MismatchError, AllocationError or MPIError.

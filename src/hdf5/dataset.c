@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "hdf5/dataset.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/intmath.h"
@@ -10,10 +12,27 @@
 #include "hdf5/services.h"
 #include "hdf5/types.h"
 
+/* Tell whether a file is of netCDF's formats before netCDF-4, whose names are alike. */
+static bool is_old_netcdf(const char *path)
+{
+    char magic[3] = "";
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0) return false;
+    ssize_t got = read(descriptor, magic, sizeof magic);
+    (void)close(descriptor);
+    return got == sizeof magic && memcmp(magic, "CDF", sizeof magic) == 0;
+}
+
 redist_err dataset_open_file(const char *path, const char *name, bool write, hid_t *file)
 {
     *file = H5Fopen(path, write ? H5F_ACC_RDWR : H5F_ACC_RDONLY, H5P_DEFAULT);
-    return *file < 0 ? hdf5_error(name) : REDIST_OK;
+    if (*file >= 0) return REDIST_OK;
+    redist_err err = hdf5_error(name);
+    if (!is_old_netcdf(path)) return err;
+    return error_set(err,
+                     "%s: is of netCDF's classic format, must be of HDF5: nccopy -k nc4 "
+                     "converts it",
+                     name);
 }
 
 /* ---- the only one ------------------------------------------------------------------ */

@@ -14,7 +14,7 @@ enum { TAG = 1, PIECE = 1 << 30 };
 
 struct filtered {
     hid_t file, set, type; /* one chunk, in memory */
-    char *zeros;           /* an empty chunk, for those that the array's end cuts */
+    char *empty;           /* a chunk full of the fill, for those that the end cuts */
     char *bytes;           /* compressed chunks, or elements of another process */
     int64_t size, room;
 };
@@ -66,6 +66,20 @@ static hid_t make_chunk_set(const redist_file *file, hid_t memory_file, hid_t ty
     return set;
 }
 
+/* Fill the empty chunk with what the array has where nothing was written, as an array
+ * that grows later shows what is behind its end. */
+static bool fill_empty(const redist_file *file, hid_t type, hid_t list, char *empty)
+{
+    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+    int64_t element = file->element_bytes, bytes = chunk_bytes(file);
+    if (H5Pfill_value_defined(list, &defined) < 0) return false;
+    if (defined == H5D_FILL_VALUE_UNDEFINED) return true;
+    if (H5Pget_fill_value(list, type, empty) < 0) return false;
+    for (int64_t at = element; at < bytes; at += element)
+        memcpy(empty + at, empty, (size_t)element);
+    return true;
+}
+
 /* Make the chunk as `set` has them. */
 static redist_err make_like(const redist_file *file, hid_t set, struct filtered *filtered)
 {
@@ -73,7 +87,8 @@ static redist_err make_like(const redist_file *file, hid_t set, struct filtered 
     if (type >= 0 && list >= 0) {
         filtered->type = H5Tcopy(type); /* one that is not of the file */
         filtered->file = make_memory_file();
-        if (filtered->file >= 0)
+        if (filtered->file >= 0 &&
+            fill_empty(file, filtered->type, list, filtered->empty))
             filtered->set = make_chunk_set(file, filtered->file, filtered->type, list);
     }
     redist_err err = filtered->set < 0 ? hdf5_error(file->path) : REDIST_OK;
@@ -101,8 +116,8 @@ redist_err filtered_make(const redist_file *file, const char *path, const char *
     if (!filtered) return REDIST_ERR_MEMORY;
     *filtered = (struct filtered){-1, -1, -1, NULL, NULL, 0, 0};
     *made = filtered;
-    filtered->zeros = services_alloc(chunk_bytes(file), 1);
-    if (!filtered->zeros) return REDIST_ERR_MEMORY;
+    filtered->empty = services_alloc(chunk_bytes(file), 1);
+    if (!filtered->empty) return REDIST_ERR_MEMORY;
     hdf5_begin();
     redist_err err = make_here(file, path, name, filtered);
     hdf5_end();
@@ -117,7 +132,7 @@ void filtered_free(struct filtered *filtered)
     if (filtered->type >= 0) (void)H5Tclose(filtered->type);
     if (filtered->file >= 0) (void)H5Fclose(filtered->file);
     hdf5_end();
-    services_free(filtered->zeros);
+    services_free(filtered->empty);
     services_free(filtered->bytes);
     services_free(filtered);
 }
@@ -190,7 +205,7 @@ static redist_err put_chunk(const redist_file *file, const struct filtered *filt
                 selects(memory, n, start, part->extent);
     if (good && cut)
         good = H5Dwrite(filtered->set, filtered->type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-                        filtered->zeros) >= 0;
+                        filtered->empty) >= 0;
     if (good)
         good = H5Dwrite(filtered->set, filtered->type, memory, space, H5P_DEFAULT,
                         elements) >= 0 &&

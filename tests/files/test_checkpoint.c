@@ -94,6 +94,7 @@ static void write_step(int64_t step, int keep)
     CHECK(redist_checkpoint_step(checkpoint) == step, "the step");
     put_array(checkpoint, "table", "[37,11] (cyclic(3),*) onto %d", step);
     put_array(checkpoint, "line", "[1000] (cyclic(7)) onto %d", step + 1);
+    put_array(checkpoint, ".hidden", "[1000] (block) onto %d", step);
     CHECK_OK(redist_checkpoint_set(checkpoint, "words", "earlier"));
     CHECK_OK(redist_checkpoint_set(checkpoint, "words", words));
     CHECK_OK(redist_checkpoint_set(checkpoint, "empty", ""));
@@ -157,6 +158,72 @@ static void unfinished_steps(void)
     }
 }
 
+/* Steps of 19 digits are steps; what only looks like one is none, and stays. */
+static void names_of_steps(void)
+{
+    put("step-13.zarr", NULL);
+    put("step-+00000000013.zarr", NULL);
+    put("step-9999999999999999999.zarr", NULL);
+    write_step(12, 2);
+    read_step(MPI_COMM_WORLD, -1, 12);
+    write_step(INT64_MAX, 2);
+    read_step(MPI_COMM_WORLD, -1, INT64_MAX);
+    CHECK(exists("step-000000000012.zarr"), "two are kept");
+    remove_all("step-9223372036854775807.zarr");
+    remove_all("step-9999999999999999999.zarr");
+    remove_all("step-+00000000013.zarr");
+    remove_all("step-13.zarr");
+}
+
+/* The step that is committed is kept, also if later ones are there. */
+static void earlier_step(void)
+{
+    write_step(1, 1);
+    CHECK(exists("step-000000000001.zarr"), "the step that was committed");
+    CHECK(!exists("step-000000000007.zarr") && !exists("step-000000000012.zarr"),
+          "only one is kept");
+    write_step(7, 2);
+    write_step(12, 2);
+}
+
+/* A colon at the end of a folder's name is no end of a path. */
+static void folder_with_colon(void)
+{
+    char before[sizeof folder];
+    put("run:", NULL);
+    memcpy(before, folder, sizeof folder);
+    CHECK((size_t)snprintf(folder, sizeof folder, "%s/run:", before) < sizeof folder,
+          "the name is too long");
+    write_step(5, 0);
+    read_step(MPI_COMM_WORLD, -1, 5);
+    memcpy(folder, before, sizeof folder);
+    remove_all("run:");
+    CHECK(!exists("run"), "another folder was made");
+}
+
+/* Texts that could not be read again are not committed. */
+static void long_texts(void)
+{
+    enum { MOST = 64 << 20 };
+    redist_checkpoint *checkpoint = NULL;
+    char *text = calloc(MOST + 1, 1);
+    memset(text, 'x', MOST);
+    CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 13, &checkpoint));
+    CHECK_OK(redist_checkpoint_set(checkpoint, "long", text));
+    check_error(redist_checkpoint_commit(&checkpoint, 1), REDIST_ERR_ARG,
+                "must take at most 67108864");
+    CHECK(!exists("step-000000000013.zarr") && exists("step-000000000007.zarr"),
+          "a failed commit changed the folder");
+    text[MOST - 200] = 0;
+    CHECK_OK(redist_checkpoint_create(MPI_COMM_WORLD, folder, 13, &checkpoint));
+    CHECK_OK(redist_checkpoint_set(checkpoint, "long", text));
+    CHECK_OK(redist_checkpoint_commit(&checkpoint, 0));
+    CHECK_OK(redist_checkpoint_open(MPI_COMM_WORLD, folder, 13, &checkpoint));
+    CHECK_OK(redist_checkpoint_close(&checkpoint));
+    remove_all("step-000000000013.zarr");
+    free(text);
+}
+
 /* Nothing appears of what is closed, or could not be written. */
 static void abandoned_steps(void)
 {
@@ -214,11 +281,13 @@ static void bad_arguments(void)
 }
 
 /* A chunk with another byte is an error for all that read it, and is named. */
-static void damaged_chunk(int64_t step)
+static void damaged_chunk(int64_t step, const char *name)
 {
     redist_checkpoint *checkpoint = NULL;
-    char path[128], byte = 0;
-    snprintf(path, sizeof path, "%s/step-%012" PRId64 ".zarr/line/c/0", folder, step);
+    char path[128], byte = 0, chunk_name[32];
+    snprintf(chunk_name, sizeof chunk_name, "%s/c/0", name);
+    snprintf(path, sizeof path, "%s/step-%012" PRId64 ".zarr/%s", folder, step,
+             chunk_name);
     MPI_Barrier(MPI_COMM_WORLD);
     if (world_rank() == 0) {
         int chunk = open(path, O_RDWR);
@@ -229,9 +298,9 @@ static void damaged_chunk(int64_t step)
     MPI_Barrier(MPI_COMM_WORLD);
     CHECK_OK(redist_checkpoint_open(MPI_COMM_WORLD, folder, step, &checkpoint));
     CHECK_OK(get(checkpoint, "table", "[37,11] (*,block) onto %d", MPI_COMM_WORLD, step));
-    check_error(get(checkpoint, "line", "[1000] (block) onto %d", MPI_COMM_WORLD, step),
-                REDIST_ERR_IO, "line/c/0");
-    check_error(redist_checkpoint_verify(checkpoint), REDIST_ERR_IO, "line/c/0");
+    check_error(get(checkpoint, name, "[1000] (block) onto %d", MPI_COMM_WORLD, step),
+                REDIST_ERR_IO, chunk_name);
+    check_error(redist_checkpoint_verify(checkpoint), REDIST_ERR_IO, chunk_name);
     CHECK_OK(redist_checkpoint_close(&checkpoint));
 }
 
@@ -272,7 +341,7 @@ static void write_array(int64_t step)
 {
     move_array(step, true);
     move_array(step, true);
-    if (world_rank() == 0) CHECK_OK(steps_trim(folder, 2));
+    if (world_rank() == 0) CHECK_OK(steps_trim(folder, step, 2));
 }
 
 /* For killed.sh: write steps until a kill, or read the last one that is there. Single
@@ -322,7 +391,12 @@ int main(int argc, char **argv)
     unfinished_steps();
     abandoned_steps();
     bad_arguments();
-    damaged_chunk(12);
+    names_of_steps();
+    earlier_step();
+    folder_with_colon();
+    long_texts();
+    damaged_chunk(7, ".hidden");
+    damaged_chunk(12, "line");
     remove_all("");
     MPI_Comm_free(&fewer);
     return passed("checkpoints");

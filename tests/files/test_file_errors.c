@@ -73,6 +73,10 @@ static void bad_arguments(void)
     bad = good;
     bad.offset = -1;
     check_error(create("a.raw", &bad, &file), REDIST_ERR_ARG, "offset is -1");
+    bad = good;
+    bad.codec = "gzip";
+    check_error(create("a.npy", &bad, &file), REDIST_ERR_ARG, "codec is \"gzip\", must");
+    check_error(create("a.raw", &bad, &file), REDIST_ERR_ARG, "codec is \"gzip\", must");
     if (world_size() > 1) {
         bad = last ? layout_of("<f8", 4, 6) : good;
         check_error(create("a.npy", &bad, &file), REDIST_ERR_MISMATCH, "layout");
@@ -80,6 +84,12 @@ static void bad_arguments(void)
                     "name");
         check_error(create(last ? "a.nqy" : "a.npy", &good, &file), REDIST_ERR_ARG,
                     "must end in one of");
+        options = (redist_file_options)REDIST_FILE_OPTIONS_INIT;
+        options.layout = &good;
+        options.format = last ? "npy" : "raw";
+        check_error(
+            redist_file_open(comm, in_folder("a"), REDIST_FILE_CREATE, &options, &file),
+            REDIST_ERR_MISMATCH, "the format");
     }
     CHECK(!file, "no file is opened");
     CHECK(is_empty(), "something is left");
@@ -168,6 +178,34 @@ static void bad_transfers(void)
     redist_dist_destroy(&line);
 }
 
+/* Without a cap a chunk fits, however large it is; with one the error says what is
+ * needed. */
+static void a_large_chunk(void)
+{
+    enum { N = 9 << 20 };
+    redist_file *file = NULL;
+    redist_dist *dist = NULL;
+    redist_view view;
+    redist_file_layout layout = {
+        .size = sizeof layout, .ndims = 1, .shape = {N}, .type = "<f8", .chunk = {N}};
+    redist_file_options options = REDIST_FILE_OPTIONS_INIT;
+    double buffer[1] = {0};
+    int64_t last[] = {N - 1};
+    CHECK_OK(redist_view_parse("[1] (*) onto 1", &dist, &view));
+    options.layout = &layout;
+    options.staging_bytes = 64 << 20;
+    CHECK_OK(redist_file_open(MPI_COMM_WORLD, in_folder("a.zarr"), REDIST_FILE_CREATE,
+                              &options, &file));
+    check_error(redist_file_write_section(file, last, NULL, &view, MPI_DOUBLE, buffer),
+                REDIST_ERR_ARG, "staging_bytes must be at least 150994944");
+    CHECK_OK(redist_file_close(&file));
+    CHECK_OK(create("a.zarr", &layout, &file));
+    CHECK_OK(redist_file_write_section(file, last, NULL, &view, MPI_DOUBLE, buffer));
+    CHECK_OK(redist_file_close(&file));
+    remove_all("a.zarr");
+    redist_dist_destroy(&dist);
+}
+
 /* The last process passes another section than the others, or none of the file, or says
  * why it cannot take part. */
 static void unlike_calls(void)
@@ -211,6 +249,7 @@ int main(int argc, char **argv)
     bad_files();
     bad_transfers();
     unlike_calls();
+    if (world_size() < 4) a_large_chunk();
     folder_end();
     return passed("bad input to arrays in files");
 }

@@ -216,6 +216,21 @@ def update_jobs(jobs, draw, k):
              f"c{k}.h5:/t", text(start), text(stride))
 
 
+def growing_job(jobs):
+    """An array that is written and then grows shows its fill behind the old end."""
+    with h5py.File("grown.h5", "w") as file:
+        file.create_dataset("t", (5,), "i4", maxshape=(None,), chunks=(4,), compression=1,
+                            fillvalue=7)
+    np.save("grown.npy", np.arange(5, dtype="i4"))
+
+    def check(result):
+        assert result == "ok"
+        with h5py.File("grown.h5", "r+") as file:
+            file["t"].resize((9,))
+            assert file["t"][...].tolist() == [0, 1, 2, 3, 4, 7, 7, 7, 7], file["t"][...]
+    jobs.add(check, "update", "grown.npy", "grown.h5:/t", "0", "1")
+
+
 def refused(words, path=None):
     """An error with these words, which leaves the file as it is."""
     before = None
@@ -269,6 +284,11 @@ def error_jobs(jobs):
         jobs.add(refused(words), "update", "one.npy", f"bad.h5:/{name}", "0", "1")
     jobs.add(refused("must be named as in bad.h5:/NAME: g/t, "), "try", "bad.h5")
     jobs.add(refused("no data set of numbers"), "try", "none.h5")
+    with open("classic.nc", "wb") as file:
+        file.write(b"CDF\1" + bytes(28))
+    jobs.add(refused("netCDF's classic format", "classic.nc"), "try", "classic.nc")
+    jobs.add(refused("netCDF's classic format", "classic.nc"), "copy", "one.npy",
+             "classic.nc:/t", "", "")
     jobs.add(refused("No such file"), "try", "missing.h5:/t")
     jobs.add(refused("No such file"), "try", "missing/a.h5:/t")
     jobs.add(refused("No such file"), "copy", "one.npy", "missing/a.h5:/t", "", "")
@@ -358,6 +378,7 @@ def main():
     jobs = Jobs()
     for k in range(cases):
         [read_jobs, write_jobs, update_jobs][k % 3](jobs, draw, k)
+    growing_job(jobs)
     error_jobs(jobs)
     broken_jobs(jobs, draw, cases // 5)
     netcdf_jobs(jobs)

@@ -115,6 +115,8 @@ alone from_fortran copy 'f.bin:[60,100]>f4 order column-major' c.npy --type i8 -
 same fortran a.npy c.npy
 alone behind_an_offset copy 'b.raw:[60,100] i8 offset 4' c.npy
 same behind_an_offset a.npy c.npy
+alone raw_again copy 'b.raw:[60,100] i8 offset 4' c.raw
+same raw_again a.raw c.raw
 expect info_of_no_raw 1 info 'any name: [6000] i8 offset 0' <<'END'
 redist: any name: No such file or directory
 END
@@ -250,6 +252,16 @@ END
     holds inner_chunks grep -qx '  codec     sharding:8,8+gzip:3' stdout
     does into_a_group copy a.npy 'all.zarr:/first/a' --codec crc32c
     does into_the_same copy a.npy 'all.zarr:/second'
+    mkdir old.zarr
+    printf '{"zarr_format": 2}' >old.zarr/.zgroup
+    alone into_an_old_group copy all.zarr:/second old.zarr:/a
+    holds of_version_2 [ -f old.zarr/a/.zarray ]
+    alone out_of_an_old_group copy old.zarr:/a all.zarr:/third
+    alone and_back copy all.zarr:/third back.npy
+    same through_an_old_group a.npy back.npy
+    rm -r all.zarr/third
+    alone keeps_the_version copy old.zarr:/a old-too.zarr
+    holds of_version_2_too [ -f old-too.zarr/.zarray ]
     does from_a_group copy 'all.zarr:/first/a' back.npy
     holds through_a_group cmp a.npy back.npy
     expect info_of_a_group 0 info all.zarr <<'END'

@@ -309,6 +309,22 @@ damaged a_directory_without_a_manifest \
 refused shards_over_their_input 'these/: is both the input and where shards go' \
     2 "$line" "$line" --input these --shards these/
 holds shards_over_their_input cmp these/manifest.json bad/manifest.json
+cp these/shard-00000.npy bad/input.npy
+mkdir over
+cp bad/input.npy over/shard-00001.npy
+ln -s ../bad/input.npy over/shard-00000.npy
+for input in over/shard-00001.npy bad/input.npy; do
+    refused a_shard_over_the_input "$input: is the input, and would be replaced by a shard" \
+        2 "$line" "$line" --input "$input" --shards over
+done
+holds a_shard_over_the_input cmp these/shard-00000.npy over/shard-00001.npy
+
+works shards_of_two 2 "$line" "$line" --shards kept
+mkdir kept/shard-00002.npy
+refused a_shard_that_cannot_be_written \
+    'kept/shard-00002.npy: cannot be written: a folder, must be a regular file' \
+    3 "$line" '[12] (cyclic) onto 3' --shards kept
+works earlier_shards_are_kept 2 "$line" "$line" --input kept
 
 refused no_such_folder 'no/out.npy: cannot be written: No such file or directory' \
     2 "$line" "$line" --output no/out.npy

@@ -348,6 +348,19 @@ expect a_picture_that_cannot_be_written_is_a_failure 1 show '[9] (block) onto 3'
 redist: /nonexistent/picture.svg: cannot be written: No such file or directory
 END
 
+# ---- a full disk: a failure, with its reason
+
+for arguments in --help --version 'show --help' "show [9](block)onto3"; do
+    # shellcheck disable=SC2086 # words of a command
+    if "$tool" $arguments >/dev/full 2>"$scratch/full"; then fail "$arguments: a full disk"; fi
+    holds "$arguments: a full disk" grep -qx 'redist: standard output cannot be written' \
+        "$scratch/full"
+done
+if "$tool" show '[9] (block) onto 3' --svg - >/dev/full 2>"$scratch/full"; then
+    fail "a picture on a full disk"
+fi
+holds a_picture_on_a_full_disk grep -q 'cannot be written: No space left' "$scratch/full"
+
 # ---- specifications in files, options before them, colours -------------------------------
 
 printf '[9]\n  (cyclic(2))\n onto 3\n\n' >"$scratch/spec"

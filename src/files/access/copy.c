@@ -117,7 +117,7 @@ static redist_err copy_by_way(struct copy copy, const struct between *between)
     options.staging_bytes = (size_t)to->staging_bytes;
     options.writers = to->writers;
     options.checked = from->checked;
-    int length = snprintf(name, sizeof name, "%s.between", to->path);
+    int length = snprintf(name, sizeof name, "%s.between:/array", to->path);
     if (length >= (int)sizeof name || /* or nothing can be made there */
         redist_file_open(to->user, name, REDIST_FILE_CREATE, &options, &middle))
         return copy_slabs(copy);

@@ -125,7 +125,7 @@ static int64_t hash_layout(const redist_file *file)
 static redist_err agree_arguments(const redist_file *file, redist_err err)
 {
     static const char *const names[] = {"mode",
-                                        "the hash of the name",
+                                        "the hash of the name and the format",
                                         "the hash of the layout",
                                         "staging_bytes",
                                         "writers",
@@ -133,14 +133,25 @@ static redist_err agree_arguments(const redist_file *file, redist_err err)
     int64_t numbers[6] = {0};
     if (!err) {
         numbers[0] = file->mode;
-        numbers[1] =
-            (int64_t)(hash_text(hash_text(HASH_START, file->path), file->inner) >> 1);
+        uint64_t hash = hash_text(hash_text(HASH_START, file->path), file->inner);
+        numbers[1] = (int64_t)(hash_text(hash, file->format->name) >> 1);
         numbers[2] = hash_layout(file);
         numbers[3] = file->staging_bytes;
         numbers[4] = file->writers;
         numbers[5] = file->checked;
     }
     return agree_equal(file->comm, err, 6, numbers, names);
+}
+
+/* Unless the caller says how much memory there is, a chunk fits. */
+static void fit_chunk(redist_file *file)
+{
+    int64_t bytes = 2 * file->element_bytes;
+    for (int i = 0; i < file->layout.ndims; i++) {
+        int64_t chunk = int_min(file->layout.chunk[i], file->layout.shape[i]);
+        if (!int_mul(bytes, chunk, &bytes)) return;
+    }
+    file->staging_bytes = int_max(file->staging_bytes, bytes);
 }
 
 /* ---- open and close ---------------------------------------------------------------- */
@@ -185,11 +196,13 @@ redist_err redist_file_open(MPI_Comm comm, const char *name, redist_file_mode mo
         bool create = mode == REDIST_FILE_CREATE;
         err = create ? file->format->create(file) : file->format->open(file);
     }
-    if (err)
+    if (err) {
         free_file(file);
-    else
-        *opened = file;
-    return err;
+        return err;
+    }
+    if (!options || options->staging_bytes == 0) fit_chunk(file);
+    *opened = file;
+    return REDIST_OK;
 }
 
 redist_err redist_file_describe(const redist_file *file, redist_file_layout *layout)

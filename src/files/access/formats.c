@@ -39,14 +39,17 @@ static redist_err list_formats(const char *name)
     return error_arg("%s: a file's name must end in one of %s", name, list);
 }
 
-/* The path ends at the first colon after which a path within the file begins. */
+/* The path ends at the last colon after which a path within the file begins: a folder's
+ * name may end in a colon. */
 static redist_err find_wanted(const char *name, const char *wanted,
                               struct file_name *found)
 {
     for (int i = 0; i < NFORMATS; i++) {
         if (strcmp(formats[i]->name, wanted) != 0) continue;
-        const char *colon = formats[i]->has_inner ? strstr(name, ":/") : NULL;
-        const char *end = colon ? colon : name + strlen(name);
+        const char *colon = NULL, *end = name + strlen(name);
+        for (const char *at = name; formats[i]->has_inner && (at = strstr(at, ":/"));
+             at++)
+            end = colon = at;
         *found = (struct file_name){formats[i], (int)(end - name), colon ? end + 1 : end};
         return REDIST_OK;
     }

@@ -17,6 +17,7 @@
 #include "files/checkpoint/steps.h"
 #include "files/format/collective.h"
 #include "files/format/temporary.h"
+#include "files/metadata/metadata.h"
 #include "files/text/json.h"
 #include "files/text/text.h"
 #include "files/zarr/folder.h"
@@ -137,6 +138,9 @@ static redist_err write_texts(const redist_checkpoint *c)
     }
     text_add(&out, "\n    }\n}\n");
     redist_err err = out.err;
+    if (!err && out.size > METADATA_BYTES) /* it could not be read again */
+        err = error_arg("the texts take %" PRId64 " bytes as JSON, must take at most %d",
+                        out.size, METADATA_BYTES);
     if (!err) err = folder_write_file(c->at, "zarr.json", true, out.bytes, out.size);
     mem_free(out.bytes);
     return err;
@@ -318,10 +322,11 @@ static redist_err list_arrays(const redist_checkpoint *c, char **names, int64_t 
     DIR *listing = opendir(c->at);
     if (!listing) return error_set(REDIST_ERR_IO, "%s: %s", c->at, strerror(errno));
     while ((entry = readdir(listing))) {
-        if (snprintf(path, sizeof path, "%s/%s/zarr.json", c->at, entry->d_name) <
-                PATH_MAX &&
-            entry->d_name[0] != '.' && access(path, F_OK) == 0)
-            text_add(&out, "%s/", entry->d_name);
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+            snprintf(path, sizeof path, "%s/%s/zarr.json", c->at, name) < PATH_MAX &&
+            access(path, F_OK) == 0)
+            text_add(&out, "%s/", name);
     }
     (void)closedir(listing);
     *names = out.bytes;
@@ -428,7 +433,7 @@ static redist_err publish(redist_checkpoint *c, int keep)
     if (!err && c->rank == 0) {
         struct stat status;
         err = temporary_folder_keep(&c->part, lstat(c->part.name, &status) == 0);
-        if (!err) err = steps_trim(c->folder, keep);
+        if (!err) err = steps_trim(c->folder, c->step, keep);
     }
     return collective_agree(c->comm, err);
 }

@@ -15,38 +15,43 @@ static redist_err cannot_read(const char *folder)
     return error_set(REDIST_ERR_IO, "%s: %s", folder, strerror(errno));
 }
 
-/* Read the step of an entry `step-N<suffix>`, which the caller checks. -1: it is none. */
-static int64_t step_of(const char *entry, const char **suffix)
+enum { ENTRY_SIZE = 64 };
+
+static void print_entry(int64_t step, char entry[ENTRY_SIZE])
+{
+    (void)snprintf(entry, ENTRY_SIZE, "step-%012" PRId64 ".zarr", step);
+}
+
+/* Read the step of an entry. -1: its name is not exactly that of a step. */
+static int64_t step_of(const char *entry)
 {
     long long step = -1;
-    int end = 0;
-    if (sscanf(entry, "step-%18lld%n", &step, &end) != 1 || step < 0 || entry[5] == '-')
-        return -1;
-    *suffix = entry + end;
-    return step;
+    char expected[ENTRY_SIZE];
+    if (sscanf(entry, "step-%19lld", &step) != 1 || step < 0) return -1;
+    print_entry(step, expected);
+    return strcmp(entry, expected) == 0 ? step : -1;
 }
 
 redist_err steps_name(const char *folder, int64_t step, char name[PATH_MAX])
 {
-    char entry[64];
-    (void)snprintf(entry, sizeof entry, "step-%012" PRId64 ".zarr", step);
+    char entry[ENTRY_SIZE];
+    print_entry(step, entry);
     return path_join(name, folder, "/", entry);
 }
 
-/* Find how many steps a folder has, the first of them, and the last. */
-static redist_err survey(const char *folder, int64_t *count, int64_t *first,
-                         int64_t *last)
+/* Find how many steps a folder has but for `except`, the first of them, and the last. */
+static redist_err survey(const char *folder, int64_t except, int64_t *count,
+                         int64_t *first, int64_t *last)
 {
     struct dirent *entry;
-    const char *suffix;
     *count = 0;
     *first = INT64_MAX;
     *last = -1;
     DIR *listing = opendir(folder);
     if (!listing) return cannot_read(folder);
     while ((entry = readdir(listing))) {
-        int64_t step = step_of(entry->d_name, &suffix);
-        if (step < 0 || strcmp(suffix, ".zarr") != 0) continue;
+        int64_t step = step_of(entry->d_name);
+        if (step < 0 || step == except) continue;
         *count += 1;
         if (step < *first) *first = step;
         if (step > *last) *last = step;
@@ -58,7 +63,7 @@ static redist_err survey(const char *folder, int64_t *count, int64_t *first,
 redist_err steps_last(const char *folder, int64_t *step)
 {
     int64_t count, first;
-    return survey(folder, &count, &first, step);
+    return survey(folder, -1, &count, &first, step);
 }
 
 redist_err steps_begin(const char *folder, int64_t step, struct temporary_folder *part)
@@ -69,13 +74,13 @@ redist_err steps_begin(const char *folder, int64_t step, struct temporary_folder
     return temporary_folder_create(part, name, "step-");
 }
 
-redist_err steps_trim(const char *folder, int keep)
+redist_err steps_trim(const char *folder, int64_t step, int keep)
 {
-    int64_t count, first, last;
+    int64_t others, first, last;
     char name[PATH_MAX];
     for (;;) {
-        TRY(survey(folder, &count, &first, &last));
-        if (keep == 0 || count <= keep) return REDIST_OK;
+        TRY(survey(folder, step, &others, &first, &last));
+        if (keep == 0 || others < keep) return REDIST_OK;
         TRY(steps_name(folder, first, name));
         int error = folder_remove(name);
         if (error)

@@ -83,7 +83,7 @@ static redist_err decode(const struct codec *codec, struct codec_work *work,
 }
 
 const struct codec_kind codec_gzip = {"gzip", true, 0, 9, 5, bound, encode, decode};
-const struct codec_kind codec_zlib = {"zlib", true, 0, 9, 1, bound, encode, decode};
+const struct codec_kind codec_zlib = {"zlib", true, -1, 9, 1, bound, encode, decode};
 
 #else
 const struct codec_kind codec_gzip = {.name = "gzip", .compresses = true};

@@ -101,27 +101,12 @@ redist_err type_read(struct json value, char **type)
 
 /* ---- to JSON ----------------------------------------------------------------------- */
 
-/* Append a character of UTF-8 as an escape, as some expect ASCII alone; return its last
- * byte. */
-static const char *print_character(struct text *out, const char *c, const char *end)
-{
-    unsigned first = (unsigned char)*c;
-    int more = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
-    unsigned code = first & (0x3fU >> more);
-    for (; more > 0 && c + 1 < end; more--) code = code << 6 | (*++c & 0x3f);
-    if (code >= 0x10000)
-        text_add(out, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
-    else
-        text_add(out, "\\u%04x", code);
-    return c;
-}
-
 static redist_err print_string(struct text *out, struct literal_text text)
 {
     text_add(out, "\"");
     for (const char *c = text.begin, *end = c + text.length; c < end; c++) {
         if (*c & 0x80) {
-            c = print_character(out, c, end);
+            c = text_add_character(out, c, end);
         } else if (*c == '\\' && ++c < end && *c != '\'') {
             if (!strchr("\"\\/bfnrtu", *c))
                 return error_set(REDIST_ERR_IO,

@@ -129,6 +129,11 @@ static redist_err create_here(redist_file *file, const char *header, int64_t hea
 static redist_err create(redist_file *file, const char *header, int64_t header_bytes)
 {
     char *path = NULL;
+    const char *codec = file->layout.codec;
+    if (codec && strcmp(codec, "none") != 0)
+        return error_arg("%s: codec is \"%.40s\", must be none: the format compresses "
+                         "nothing",
+                         file->path, codec);
     redist_err err = REDIST_OK;
     if (file->rank == 0) err = create_here(file, header, header_bytes);
     err = file_share_path(file, err, &path);

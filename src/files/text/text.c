@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,11 +43,48 @@ void text_add_bytes(struct text *text, const char *bytes, int64_t size)
     all[text->size] = 0;
 }
 
+const char *text_add_character(struct text *text, const char *c, const char *end)
+{
+    unsigned first = (unsigned char)*c;
+    int more = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+    unsigned code = first & (0x3fU >> more);
+    for (; more > 0 && c + 1 < end; more--) code = code << 6 | (*++c & 0x3f);
+    if (code >= 0x10000)
+        text_add(text, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+    else
+        text_add(text, "\\u%04x", code);
+    return c;
+}
+
+/* Return the bytes of the character of UTF-8 that begins here; 0: it is none, or ASCII. */
+static int character_bytes(const char *at)
+{
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    unsigned first = (unsigned char)*at;
+    int bytes = first < 0xc0   ? 0
+                : first < 0xe0 ? 2
+                : first < 0xf0 ? 3
+                : first < 0xf8 ? 4
+                               : 0;
+    unsigned code = first & (0x7fU >> bytes);
+    for (int k = 1; k < bytes; k++) {
+        if ((at[k] & 0xc0) != 0x80) return 0;
+        code = code << 6 | (at[k] & 0x3f);
+    }
+    bool surrogate = code >= 0xd800 && code < 0xe000;
+    return code >= least[bytes] && code < 0x110000 && !surrogate ? bytes : 0;
+}
+
 void text_add_string(struct text *text, const char *string)
 {
     text_add(text, "\"");
     for (const char *at = string; *at; at++) {
         unsigned char byte = (unsigned char)*at;
+        int bytes = character_bytes(at);
+        if (bytes > 0) {
+            at = text_add_character(text, at, at + bytes);
+            continue;
+        }
         text_add(text,
                  byte == '"' || byte == '\\' ? "\\%c"
                  : byte < 32                 ? "\\u%04x"

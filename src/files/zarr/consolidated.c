@@ -74,16 +74,33 @@ static void add_entry(const char *key, const char *bytes, int64_t size, struct t
     text_add_bytes(out, bytes, size);
 }
 
+/* Tell whether there is a member of this name, whatever escapes its key has. */
+static redist_err has_member(struct json object, const char *name, bool *has)
+{
+    struct json key, value;
+    struct json_items items = json_items(object);
+    *has = false;
+    while (!*has && json_next(&items, &key, &value)) {
+        char *text = NULL;
+        int64_t length;
+        TRY(json_string_of(key, "a key", &text, &length));
+        *has = strcmp(text, name) == 0;
+        mem_free(text);
+    }
+    return REDIST_OK;
+}
+
 /* Add a group that lies between, unless it is there. */
 static redist_err add_group(const struct added *added, struct json entries,
                             const char *inner, struct text *out)
 {
     char path[PATH_MAX], key[PATH_MAX], *text = NULL;
     int64_t size;
-    bool is_array;
+    bool is_array, has;
     TRY(path_join(path, added->folder, "/", inner));
     TRY(name_entry(added, inner, "/.zgroup", key));
-    if (json_kind(json_member(entries, key))) return REDIST_OK;
+    TRY(has_member(entries, key, &has));
+    if (has) return REDIST_OK;
     TRY(folder_read(path, &text, &size, &is_array));
     if (text) add_entry(key, text, size, out);
     mem_free(text);

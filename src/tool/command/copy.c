@@ -5,11 +5,14 @@
  *
  * All processes run the same steps and fail together; only rank 0 prints.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "files/access/copy.h"
+#include "files/access/formats.h"
 #include "tool/common/arguments.h"
 #include "tool/common/progress.h"
 #include "tool/common/tool.h"
@@ -41,11 +44,21 @@ static const struct argument option_table[] = {
      .flag = &given.checked},
     {"order", "ORDER", "row-major or column-major, instead of FROM's",
      .text = &given.order, .words = "row-major column-major"},
-    {"memory", "BYTES", "what a process may take, such as 256MiB (128MiB)",
+    {"memory", "BYTES", "what a process may take, such as 256MiB (128MiB, or 4 chunks)",
      .bytes = &given.bytes},
     {"progress", NULL, "draw a bar on stderr even if that is no terminal",
      .flag = &given.progress},
     {.name = NULL}};
+
+/* Tell whether TO is an array in a file or a folder that exists. */
+static bool is_in_group(const char *to)
+{
+    struct file_name found;
+    char path[PATH_MAX];
+    return formats_find(to, NULL, &found) == REDIST_OK && *found.inner &&
+           snprintf(path, sizeof path, "%.*s", found.length, to) < PATH_MAX &&
+           access(path, F_OK) == 0;
+}
 
 static redist_err change_layout(const struct arguments *arguments,
                                 redist_file_layout *layout)
@@ -53,6 +66,8 @@ static redist_err change_layout(const struct arguments *arguments,
     const char *order = arguments->order;
     for (int i = 0; i < layout->ndims; i++) layout->chunk[i] = 0;
     layout->codec = arguments->codec;
+    layout->offset = 0;
+    if (is_in_group(arguments->file[1])) layout->version = 0; /* that of the group */
     if (arguments->type) layout->type = arguments->type;
     if (arguments->chunk)
         TRY(tool_parse_numbers("--chunk", arguments->chunk, layout->ndims, 1, INT64_MAX,
@@ -139,7 +154,7 @@ static const char *find_conflict(const struct arguments *arguments)
 
 static int tool_copy(int argc, char **argv)
 {
-    given = (struct arguments){.bytes = 128 << 20};
+    given = (struct arguments){0};
     int rank;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -23,6 +23,9 @@ static const char notes[] =
     "  [300,300] (block,*) onto 20 ranks 4:23\n"
     "  [300,300] (block,block) onto 2x2 section [0:99,5:9] order column-major\n";
 
+/* End a command that has printed its help. */
+static int flush(void) { return tool_flush() ? tool_fail_last() : TOOL_OK; }
+
 static int print_help(void)
 {
     (void)puts("redist - move a distributed array from one distribution to another\n");
@@ -32,7 +35,8 @@ static int print_help(void)
         (void)printf("%*s%s%s\n", width < 34 ? 34 - width : 1, "", command->summary,
                      command->parallel ? ", under mpirun" : "");
     }
-    return fputs(notes, stdout) < 0 ? TOOL_FAILED : TOOL_OK;
+    (void)fputs(notes, stdout);
+    return flush();
 }
 
 static int misused(const char *what, const char *word, const char *hint)
@@ -75,12 +79,14 @@ int main(int argc, char **argv)
     temporary_handle_signals();
     (void)signal(SIGXFSZ, SIG_IGN); /* a file over the limit is an error */
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return print_help();
-    if (strcmp(word, "--version") == 0)
-        return puts("redist " REDIST_VERSION) < 0 ? TOOL_FAILED : TOOL_OK;
+    if (strcmp(word, "--version") == 0) {
+        (void)puts("redist " REDIST_VERSION);
+        return flush();
+    }
     for (size_t i = 0; commands[i]; i++) {
         if (strcmp(word, commands[i]->name) != 0) continue;
         int status = commands[i]->run(argc - 1, argv + 1);
-        return status == TOOL_HELPED ? TOOL_OK : status;
+        return status == TOOL_HELPED ? flush() : status;
     }
     return unknown(word);
 }

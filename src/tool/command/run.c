@@ -98,15 +98,22 @@ static redist_err draw_id(struct run *run)
     return REDIST_OK;
 }
 
-/* Shards that replace those they are made from would be lost if the run fails. */
+/* Shards must not replace what they are made from. */
 static redist_err check_directories(const struct run *run)
 {
     const char *input = run->arguments.input, *shards = run->arguments.shards;
     struct stat in, out;
+    int nprocs;
+    bool replaced = false;
     redist_err err = REDIST_OK;
-    if (run->rank == 0 && input && shards && !stat(input, &in) && !stat(shards, &out) &&
-        in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-        err = error_arg("%s: is both the input and where shards go", shards);
+    MPI_Comm_size(run->comm, &nprocs);
+    if (run->rank == 0 && input && shards && !stat(input, &in) && !stat(shards, &out)) {
+        if (in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+            err = error_arg("%s: is both the input and where shards go", shards);
+        if (!err) err = shards_replace(shards, nprocs, &in, &replaced);
+        if (!err && replaced)
+            err = error_arg("%s: is the input, and would be replaced by a shard", input);
+    }
     return collective_agree(run->comm, err);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tool/picture/picture.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,8 +12,9 @@
 static redist_err finish(FILE *out, const char *name, redist_err err)
 {
     bool failed = ferror(out);
+    errno = 0;
     failed = (out == stdout ? fflush(out) : fclose(out)) != 0 || failed;
-    if (!err && failed) err = error_set(REDIST_ERR_IO, "%s: cannot be written", name);
+    if (!err && failed) err = cannot_write(name, errno ? errno : EIO, 0);
     return err;
 }
 
@@ -26,8 +28,8 @@ static redist_err write_file(const char *path, picture_draw *draw, void *what)
     if (out) {
         err = finish(out, path, draw(out, what));
     } else {
+        err = cannot_write(path, errno, 0);
         (void)close(descriptor);
-        err = error_set(REDIST_ERR_IO, "%s: cannot be written", path);
     }
     if (!err) return temporary_keep(&file);
     temporary_discard(&file);

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -42,6 +41,21 @@ static redist_err shard_path(const char *directory, int rank, char **path)
     char name[32];
     (void)snprintf(name, sizeof name, "shard-%05d.npy", rank);
     return join_path(directory, name, path);
+}
+
+redist_err shards_replace(const char *directory, int nprocs, const struct stat *file,
+                          bool *replaced)
+{
+    *replaced = false;
+    for (int rank = 0; rank < nprocs && !*replaced; rank++) {
+        struct stat status;
+        char *path = NULL;
+        TRY(shard_path(directory, rank, &path));
+        *replaced = stat(path, &status) == 0 && status.st_dev == file->st_dev &&
+                    status.st_ino == file->st_ino;
+        mem_free(path);
+    }
+    return REDIST_OK;
 }
 
 /* ---- write one --------------------------------------------------------------------- */
@@ -161,8 +175,8 @@ static redist_err parse_manifest(const char *text, int64_t size,
     return err;
 }
 
-/* Remove an existing manifest; another kind of file with its name stays. */
-static redist_err remove_manifest(const char *path)
+/* Check that what has the name of the manifest, if anything, is one. */
+static redist_err check_manifest(const char *path)
 {
     struct manifest manifest;
     redist_dist *dist = NULL;
@@ -177,8 +191,20 @@ static redist_err remove_manifest(const char *path)
                          "%s: is no manifest of shards, and is not replaced", path);
     manifest_free(&manifest);
     redist_dist_destroy(&dist);
-    if (unlink(path) == 0) return REDIST_OK;
-    return error_set(REDIST_ERR_IO, "%s: cannot be removed: %s", path, strerror(errno));
+    return REDIST_OK;
+}
+
+/* Remove the manifest, if there is one. */
+static redist_err remove_manifest(const char *directory)
+{
+    char *path = NULL;
+    TRY(join_path(directory, manifest_name, &path));
+    redist_err err = REDIST_OK;
+    if (unlink(path) && errno != ENOENT)
+        err =
+            error_set(REDIST_ERR_IO, "%s: cannot be removed: %s", path, strerror(errno));
+    mem_free(path);
+    return err;
 }
 
 /* Remove what killed runs left of shards and of a manifest. */
@@ -201,7 +227,7 @@ static void clean_directory(const char *directory)
     if (listing) (void)closedir(listing);
 }
 
-/* Make the directory, and remove an existing manifest and what killed runs left. */
+/* Make the directory, and remove what killed runs left. */
 static redist_err prepare_directory(const char *directory)
 {
     struct stat status;
@@ -213,7 +239,7 @@ static redist_err prepare_directory(const char *directory)
                          strerror(error));
     char *path = NULL;
     TRY(join_path(directory, manifest_name, &path));
-    redist_err err = remove_manifest(path);
+    redist_err err = check_manifest(path);
     mem_free(path);
     clean_directory(directory);
     return err;
@@ -232,7 +258,8 @@ static redist_err write_manifest(const char *directory, const struct manifest *m
     return err;
 }
 
-/* Write this process's shard; all or none of the processes then have a complete file. */
+/* Write this process's shard. Only when all shards are complete the manifest of earlier
+ * ones is removed, and they are replaced. */
 static redist_err write_own(MPI_Comm comm, const char *directory, const redist_view *view,
                             const char *descr, bool fortran_order, const void *buffer,
                             uint64_t run, struct progress *progress)
@@ -252,6 +279,7 @@ static redist_err write_own(MPI_Comm comm, const char *directory, const redist_v
     }
     bool written = !err && layout.member;
     err = collective_agree(comm, err);
+    if (!err) err = collective_agree(comm, rank ? REDIST_OK : remove_manifest(directory));
     if (written && err) temporary_discard(&file);
     if (written && !err) err = temporary_keep(&file);
     mem_free(path);

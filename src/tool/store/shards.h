@@ -12,6 +12,8 @@
 #ifndef REDIST_TOOL_STORE_SHARDS_H
 #define REDIST_TOOL_STORE_SHARDS_H
 
+#include <sys/stat.h>
+
 #include <mpi.h>
 
 #include "files/format/npy.h"
@@ -21,13 +23,19 @@
 
 /* Write each process's local array in `buffer`, in the layout of `view`, as its shard,
  * and then the manifest. The shards are in C or in Fortran order; the dtype is `descr`.
- * The directory is made if needed; a manifest in it is removed first, and files get their
- * names when they are complete.
+ * The directory is made if needed. When all shards are complete a manifest in it is
+ * removed and the shards get their names; so earlier shards stay if these cannot be
+ * written.
  * Collective over comm.
  * O(local array). IO, MEMORY: on every process. */
 redist_err shards_write(MPI_Comm comm, const char *directory, const redist_view *view,
                         const char *descr, bool fortran_order, const void *buffer,
                         uint64_t run, struct progress *progress);
+
+/* Tell whether shards of `nprocs` processes in the directory would replace a file.
+ * Local. O(nprocs). MEMORY. */
+redist_err shards_replace(const char *directory, int nprocs, const struct stat *file,
+                          bool *replaced);
 
 /* Read the manifest of a directory, and create the dist that it describes. The caller
  * frees both.
