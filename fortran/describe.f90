@@ -193,15 +193,6 @@ contains
     format%sizes = [format%sizes, (-1_int64, i = n + 1, length)]
   end subroutine lengthen_sizes
 
-  subroutine lengthen_owners(format, length)
-    type(redist_format), intent(inout) :: format
-    integer(int64), intent(in) :: length
-    integer(int64) :: i, n
-    if (.not. allocated(format%owners)) return
-    n = size(format%owners)
-    format%owners = [format%owners, (-1, i = n + 1, length)]
-  end subroutine lengthen_owners
-
   ! Create a distribution of an array of `extents`(ndims) elements, dimension i-1 by
   ! `formats`(i).
   subroutine dist_create_int64(extents, formats, grid, dist, ierror)
@@ -221,7 +212,14 @@ contains
     own = formats
     do i = 1, size(extents)
       call lengthen_sizes(own(i), int(longest, int64))
-      call lengthen_owners(own(i), extents(i))
+      if (allocated(own(i)%owners)) then
+        if (size(own(i)%owners, kind=int64) < extents(i)) then
+          call fail('dim ' // decimal(i - 1) // ': indirect has ' // &
+                    decimal(size(own(i)%owners)) // ' owners, must have one for each ' // &
+                    'element', ierror)
+          return
+        end if
+      end if
       given(i) = c_format(own(i)%kind, own(i)%block, own(i)%first, own(i)%axis, &
                           c_null_ptr, c_null_ptr)
       if (allocated(own(i)%sizes)) given(i)%sizes = c_loc(own(i)%sizes)

@@ -13,7 +13,7 @@ module redist_types
 
   integer, parameter :: REDIST_VERSION_MAJOR = 0
   integer, parameter :: REDIST_VERSION_MINOR = 1
-  integer, parameter :: REDIST_VERSION_PATCH = 0
+  integer, parameter :: REDIST_VERSION_PATCH = 1
   integer, parameter :: REDIST_MAX_DIMS = 15
 
   ! redist_err: what ierror is.
