@@ -215,8 +215,8 @@ contains
       if (allocated(own(i)%owners)) then
         if (size(own(i)%owners, kind=int64) < extents(i)) then
           call fail('dim ' // decimal(i - 1) // ': indirect has ' // &
-                    decimal(size(own(i)%owners)) // ' owners, must have one for each ' // &
-                    'element', ierror)
+                    decimal(size(own(i)%owners)) // ' owners, must have one for ' // &
+                    'each element', ierror)
           return
         end if
       end if
