@@ -267,6 +267,9 @@ def other_pages(browser):
     browser.type("#counts", "14,3,x")
     text = browser.value("document.querySelector('#balance-error mark').textContent")
     check(text == "x", f"marked in the counts is {text}")
+    browser.open("about:blank")
+    browser.open(url(tab="balance", counts="200000*3,5"))
+    check(settle(browser) == "done", "no balance of 200001 processes")
 
 
 def a_million_processes(browser):
