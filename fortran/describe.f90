@@ -118,17 +118,26 @@ contains
   end function redist_collapsed
 
   ! The indices of a list, those of ranges, or those that a dist gives the process. They
-  ! are borrowed until the plan is made: a list must be a target, and contiguous.
+  ! are borrowed until the plan is made: a list must be a target, and contiguous. The next
+  ! collective call fails if it is not contiguous.
   type(redist_indices) function redist_indices_of_list(list) result(indices)
-    integer(int64), intent(in), target, contiguous :: list(:)
+    integer(int64), intent(in), target :: list(:)
     indices%n = size(list, kind=int64)
-    indices%list = c_loc(list)
+    if (is_contiguous(list)) then
+      indices%list = c_loc(list)
+    else
+      call redist_refuse('the list of indices is not contiguous, must be')
+    end if
   end function redist_indices_of_list
 
   type(redist_indices) function redist_indices_of_ranges(ranges) result(indices)
-    type(redist_range), intent(in), target, contiguous :: ranges(:)
+    type(redist_range), intent(in), target :: ranges(:)
     indices%n = size(ranges, kind=int64)
-    indices%ranges = c_loc(ranges)
+    if (is_contiguous(ranges)) then
+      indices%ranges = c_loc(ranges)
+    else
+      call redist_refuse('the list of ranges is not contiguous, must be')
+    end if
   end function redist_indices_of_ranges
 
   pure type(redist_indices) function redist_indices_of_dist(dist) result(indices)
