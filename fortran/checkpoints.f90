@@ -41,7 +41,7 @@ contains
     integer(int64), intent(in) :: step
     type(redist_checkpoint), intent(out) :: checkpoint
     integer, intent(out), optional :: ierror
-    call finish(c_checkpoint_create(comm, folder // c_null_char, step, &
+    call finish(c_checkpoint_create(comm, to_c(folder), step, &
                                     checkpoint%handle), ierror)
   end subroutine checkpoint_create_mpi
 
@@ -65,7 +65,7 @@ contains
     character(:), allocatable :: fault
     type(c_ptr) :: from
     from = address('buffer', buffer, fault)
-    call finish_run(c_checkpoint_write(checkpoint%handle, name // c_null_char, view, &
+    call finish_run(c_checkpoint_write(checkpoint%handle, to_c(name), view, &
                                        datatype, from), fault, ierror)
   end subroutine checkpoint_write_mpi
 
@@ -84,7 +84,7 @@ contains
     type(redist_checkpoint), intent(in) :: checkpoint
     character(*), intent(in) :: key, text
     integer, intent(out), optional :: ierror
-    call finish(c_checkpoint_set(checkpoint%handle, key // c_null_char, &
+    call finish(c_checkpoint_set(checkpoint%handle, to_c(key), &
                                  text // c_null_char), ierror)
   end subroutine redist_checkpoint_set
 
@@ -110,7 +110,7 @@ contains
     integer(int64), intent(in) :: step
     type(redist_checkpoint), intent(out) :: checkpoint
     integer, intent(out), optional :: ierror
-    call finish(c_checkpoint_open(comm, folder // c_null_char, step, checkpoint%handle), &
+    call finish(c_checkpoint_open(comm, to_c(folder), step, checkpoint%handle), &
                 ierror)
   end subroutine checkpoint_open_mpi
 
@@ -137,7 +137,7 @@ contains
     type(c_ptr) :: found
     integer :: err
     found = c_null_ptr
-    err = c_checkpoint_get(checkpoint%handle, key // c_null_char, found)
+    err = c_checkpoint_get(checkpoint%handle, to_c(key), found)
     if (err == REDIST_OK .and. c_associated(found)) text = from_c(found)
     call finish(err, ierror)
   end subroutine redist_checkpoint_get
@@ -153,7 +153,7 @@ contains
     character(:), allocatable :: fault
     type(c_ptr) :: to
     to = address('buffer', buffer, fault)
-    call finish_run(c_checkpoint_read(checkpoint%handle, name // c_null_char, view, &
+    call finish_run(c_checkpoint_read(checkpoint%handle, to_c(name), view, &
                                       datatype, to), fault, ierror)
   end subroutine checkpoint_read_mpi
 
@@ -174,7 +174,7 @@ contains
     character(*), intent(in) :: name
     type(redist_file), intent(out) :: file
     integer, intent(out), optional :: ierror
-    call finish(c_checkpoint_array(checkpoint%handle, name // c_null_char, file%handle), &
+    call finish(c_checkpoint_array(checkpoint%handle, to_c(name), file%handle), &
                 ierror)
   end subroutine redist_checkpoint_array
 

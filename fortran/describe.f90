@@ -118,17 +118,26 @@ contains
   end function redist_collapsed
 
   ! The indices of a list, those of ranges, or those that a dist gives the process. They
-  ! are borrowed until the plan is made: a list must be a target, and contiguous.
+  ! are borrowed until the plan is made: a list must be a target, and contiguous. The next
+  ! collective call fails if it is not contiguous.
   type(redist_indices) function redist_indices_of_list(list) result(indices)
-    integer(int64), intent(in), target, contiguous :: list(:)
+    integer(int64), intent(in), target :: list(:)
     indices%n = size(list, kind=int64)
-    indices%list = c_loc(list)
+    if (is_contiguous(list)) then
+      indices%list = c_loc(list)
+    else
+      call redist_refuse('the list of indices is not contiguous, must be')
+    end if
   end function redist_indices_of_list
 
   type(redist_indices) function redist_indices_of_ranges(ranges) result(indices)
-    type(redist_range), intent(in), target, contiguous :: ranges(:)
+    type(redist_range), intent(in), target :: ranges(:)
     indices%n = size(ranges, kind=int64)
-    indices%ranges = c_loc(ranges)
+    if (is_contiguous(ranges)) then
+      indices%ranges = c_loc(ranges)
+    else
+      call redist_refuse('the list of ranges is not contiguous, must be')
+    end if
   end function redist_indices_of_ranges
 
   pure type(redist_indices) function redist_indices_of_dist(dist) result(indices)
@@ -193,15 +202,6 @@ contains
     format%sizes = [format%sizes, (-1_int64, i = n + 1, length)]
   end subroutine lengthen_sizes
 
-  subroutine lengthen_owners(format, length)
-    type(redist_format), intent(inout) :: format
-    integer(int64), intent(in) :: length
-    integer(int64) :: i, n
-    if (.not. allocated(format%owners)) return
-    n = size(format%owners)
-    format%owners = [format%owners, (-1, i = n + 1, length)]
-  end subroutine lengthen_owners
-
   ! Create a distribution of an array of `extents`(ndims) elements, dimension i-1 by
   ! `formats`(i).
   subroutine dist_create_int64(extents, formats, grid, dist, ierror)
@@ -221,7 +221,14 @@ contains
     own = formats
     do i = 1, size(extents)
       call lengthen_sizes(own(i), int(longest, int64))
-      call lengthen_owners(own(i), extents(i))
+      if (allocated(own(i)%owners)) then
+        if (size(own(i)%owners, kind=int64) < extents(i)) then
+          call fail('dim ' // decimal(i - 1) // ': indirect has ' // &
+                    decimal(size(own(i)%owners)) // ' owners, must have one for ' // &
+                    'each element', ierror)
+          return
+        end if
+      end if
       given(i) = c_format(own(i)%kind, own(i)%block, own(i)%first, own(i)%axis, &
                           c_null_ptr, c_null_ptr)
       if (allocated(own(i)%sizes)) given(i)%sizes = c_loc(own(i)%sizes)

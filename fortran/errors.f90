@@ -88,6 +88,13 @@ contains
     text = trim(wide)
   end function decimal
 
+  ! A name as C has it. Blanks at its end do not count.
+  pure function to_c(name) result(text)
+    character(*), intent(in) :: name
+    character(:), allocatable :: text
+    text = trim(name) // c_null_char
+  end function to_c
+
   ! Copy a string of C's.
   function from_c(address) result(text)
     type(c_ptr), intent(in) :: address

@@ -52,7 +52,7 @@ contains
     type(c_ptr) :: address
     address = c_null_ptr
     if (.not. allocated(text)) return
-    kept = text // c_null_char
+    kept = to_c(text)
     address = c_loc(kept)
   end function text_for_c
 
@@ -109,7 +109,7 @@ contains
     c%staging_bytes = chosen%staging_bytes ! C refuses what is negative: it is too large
     c%writers = chosen%writers
     c%checked = merge(1, 0, chosen%checked)
-    call finish_run(c_file_open(comm, name // c_null_char, mode, c, file%handle), fault, &
+    call finish_run(c_file_open(comm, to_c(name), mode, c, file%handle), fault, &
                     ierror)
   end subroutine file_open_mpi
 

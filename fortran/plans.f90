@@ -52,7 +52,7 @@ contains
     type(redist_options) :: chosen
     strategy = c_null_char
     if (present(options)) chosen = options
-    if (allocated(chosen%strategy)) strategy = chosen%strategy // c_null_char
+    if (allocated(chosen%strategy)) strategy = to_c(chosen%strategy)
     c%size = c_sizeof(c)
     c%strategy = c_null_ptr
     if (allocated(chosen%strategy)) c%strategy = c_loc(strategy)
@@ -77,7 +77,7 @@ contains
     character(*), intent(in) :: text
     integer, intent(inout) :: datatype
     integer, intent(out), optional :: ierror
-    call finish(c_type_create(text // c_null_char, datatype), ierror)
+    call finish(c_type_create(to_c(text), datatype), ierror)
   end subroutine type_create_mpi
 
   subroutine type_create_f08(text, datatype, ierror)

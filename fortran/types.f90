@@ -5,6 +5,8 @@
 ! Dimensions, axes, coordinates, indices and ranks count from 0, as in the text form, in
 ! the library's sentences and in MPI's own Fortran binding. Element i of a Fortran array
 ! belongs to dimension i-1.
+!
+! Blanks at the end of names, keys, strategies and types do not count, as in `open`.
 module redist_types
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64, real64
@@ -13,7 +15,7 @@ module redist_types
 
   integer, parameter :: REDIST_VERSION_MAJOR = 0
   integer, parameter :: REDIST_VERSION_MINOR = 1
-  integer, parameter :: REDIST_VERSION_PATCH = 0
+  integer, parameter :: REDIST_VERSION_PATCH = 1
   integer, parameter :: REDIST_MAX_DIMS = 15
 
   ! redist_err: what ierror is.

@@ -306,7 +306,9 @@ class view
         return view(made, c);
     }
     /* The local array of `rank` as a view of std::mdspan or its like lies in memory: its
-     * extents are those of the local array, its strides become `lead`. */
+     * extents are those of the local array, its strides become `lead`. `order`, which all
+     * processes must agree on, is that of its layout, or row-major if strides alone say
+     * how the array lies. */
     template <class M, std::enable_if_t<detail::is_mdspan<M>, int> = 0>
     static view of(redist::dist of, int rank, const M &array)
     {
@@ -321,9 +323,10 @@ class view
                             "dim " + std::to_string(i) + ": the mdspan has " +
                                 std::to_string(lies.extent[i]) + " elements, must have " +
                                 std::to_string(local[i]));
-            made.view_.lead[i] = lies.stride[i];
+            made.view_.lead[i] = std::max<std::int64_t>(lies.stride[i], 1);
         }
-        made.order_by_lead();
+        if constexpr (detail::is_ordered<M>)
+            made.order_by(detail::strides_of<M>(std::make_index_sequence<M::rank()>()));
         return made;
     }
 
@@ -363,11 +366,12 @@ class view
         return view(made, c);
     }
     /* The dimension of the longest stride is the slowest. */
-    void order_by_lead()
+    void order_by(const std::array<std::int64_t, REDIST_MAX_DIMS> &stride)
     {
-        int *order = view_.order;
-        std::stable_sort(order, order + dist_.ndims(),
-                         [this](int i, int j) { return view_.lead[i] > view_.lead[j]; });
+        std::sort(view_.order, view_.order + dist_.ndims(), [&stride](int i, int j) {
+            return stride[static_cast<std::size_t>(i)] >
+                   stride[static_cast<std::size_t>(j)];
+        });
     }
 };
 
@@ -443,9 +447,14 @@ class indices
     /* How many elements they are on a rank. */
     std::int64_t count(int rank) const
     {
-        std::int64_t local = count_;
-        if (c_.dist) detail::check(redist_dist_local_extents(c_.dist, rank, &local));
-        return local;
+        std::array<std::int64_t, REDIST_MAX_DIMS> local{};
+        if (!c_.dist) return count_;
+        if (redist_dist_ndims(c_.dist) != 1)
+            throw error(REDIST_ERR_ARG, "the dist has " +
+                                            std::to_string(redist_dist_ndims(c_.dist)) +
+                                            " dimensions, must have one");
+        detail::check(redist_dist_local_extents(c_.dist, rank, local.data()));
+        return local[0];
     }
 
   private:

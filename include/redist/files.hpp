@@ -107,7 +107,6 @@ class file
     /* redist_file_open. */
     file(MPI_Comm comm, const std::string &name, redist_file_mode mode,
          const file_options &chosen = {})
-        : rank_(detail::rank_in(comm))
     {
         redist_file *opened = nullptr;
         redist_file_layout layout = {};
@@ -123,6 +122,7 @@ class file
         c.checked = chosen.checked;
         detail::concluded(redist_file_open(comm, name.c_str(), mode, &c, &opened));
         file_.reset(opened);
+        rank_ = detail::rank_in(comm);
     }
     /* Own a file that C has opened on this rank. */
     file(redist_file *opened, int rank) : file_(opened), rank_(rank) {}
@@ -223,7 +223,7 @@ class file
     };
     std::unique_ptr<teller> teller_; /* the file has its address */
     std::unique_ptr<redist_file, closer> file_;
-    int rank_;
+    int rank_ = -1;
 
     static void tell(void *context, std::int64_t done, std::int64_t total)
     {

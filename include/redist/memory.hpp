@@ -20,7 +20,8 @@ template <class T> class memory
     /* `size` elements, this process's own number. */
     memory(MPI_Comm comm, std::size_t size) : size_(size)
     {
-        detail::check(redist_alloc(comm, size * sizeof(T), &data_));
+        const bool fits = size <= SIZE_MAX / sizeof(T); /* else more than any node has */
+        detail::check(redist_alloc(comm, fits ? size * sizeof(T) : SIZE_MAX, &data_));
     }
     /* The local array of a view. */
     memory(MPI_Comm comm, const spec &view)

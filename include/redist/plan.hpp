@@ -206,6 +206,8 @@ class request
 class any_plan
 {
   public:
+    any_plan(any_plan &&) = default;
+    any_plan &operator=(any_plan &&) = default;
     /* redist_plan_report. Its texts live as long as the plan. */
     redist_report report() const
     {
@@ -395,9 +397,9 @@ template <class Source = void, class Target = Source> class plan : public any_pl
     {
         plan made;
         const redist_options c = chosen.get();
-        const int rank = detail::rank_in(comm);
         detail::check(redist_plan_create_indexed(comm, type, extent, from.get(), to.get(),
                                                  &c, &made.made().plan));
+        const int rank = detail::rank_in(comm);
         made.want(from.count(rank), to.count(rank), type, chosen);
         return made;
     }

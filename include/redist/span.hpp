@@ -73,6 +73,26 @@ template <class M> shape shape_of(const M &array)
     return of;
 }
 
+/* Whether the layout of an mdspan alone says how dimensions follow in memory, as
+ * layout_left does, and layout_stride does not. */
+template <class M, class = void> constexpr bool is_ordered = false;
+template <class M>
+constexpr bool
+    is_ordered<M, std::enable_if_t<M::rank() == M::extents_type::rank_dynamic() &&
+                                   std::is_constructible_v<typename M::mapping_type,
+                                                           typename M::extents_type>>> =
+        true;
+
+/* The strides of an array of this layout with extents of 2, which differ, while those of
+ * an array with an extent of 1 may not. */
+template <class M, std::size_t... I>
+std::array<std::int64_t, REDIST_MAX_DIMS> strides_of(std::index_sequence<I...>)
+{
+    const typename M::mapping_type map(
+        typename M::extents_type((static_cast<void>(I), 2)...));
+    return {static_cast<std::int64_t>(map.stride(I))...};
+}
+
 /* The elements from the first to behind the last. */
 inline std::size_t elements_of(const shape &of)
 {

@@ -21,7 +21,8 @@ class BalancePlot {
     this.label = "Elements of each process, before and after";
     this.keepsDown = true;
     this.down = new Axis(result.processes.length, MOST_SHOWN);
-    this.most = Math.max(1, ...result.processes.map((p) => Math.max(p.before, p.after)));
+    this.most = result.processes.reduce((most, p) => Math.max(most, p.before, p.after),
+      1);
     this.across = new Axis(1);
     this.rows = result.processes.map((process) => this.rowOf(process));
     result.processes.forEach(({ rank, sends }) => {

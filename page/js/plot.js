@@ -29,8 +29,10 @@ class Axis {
     return Math.floor(this.first + pixel / this.pixels);
   }
 
+  /** Of a huge extent a window cannot be smaller than what numbers of 53 bits tell
+   * apart. */
   clamp() {
-    const least = Math.min(this.extent, 2);
+    const least = Math.max(Math.min(this.extent, 2), this.extent * 2 ** -44);
     this.shown = Math.min(Math.max(this.shown, least, 1), Math.max(this.extent, 1));
     this.first = Math.min(Math.max(this.first, 0), Math.max(this.extent - this.shown, 0));
   }

@@ -137,7 +137,7 @@ def refuse(fault: BaseException, function: Any, *arguments: Any) -> int:
     The others, who wait for it, learn what is wrong here. Returns what the function does.
     """
     kind = "" if isinstance(fault, Error) else f"{type(fault).__name__}: "
-    lib.redist_refuse(f"{kind}{fault}".encode())
+    lib.redist_refuse(f"{kind}{fault}".encode(errors="backslashreplace"))
     err = function(*arguments)
     lib.redist_refuse(None)  # it may have failed before anybody asked
     return err

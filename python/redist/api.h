@@ -4,7 +4,7 @@
  * them. Made by tests/bindings/header.py api. */
 #define REDIST_VERSION_MAJOR 0
 #define REDIST_VERSION_MINOR 1
-#define REDIST_VERSION_PATCH 0
+#define REDIST_VERSION_PATCH 1
 #define REDIST_MAX_DIMS 15
 #define REDIST_EVEN_BLOCK INT64_MIN
 #define REDIST_NEXT_AXIS (-1)

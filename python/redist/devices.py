@@ -39,7 +39,10 @@ class Buffer(NamedTuple):
     writeable: bool
 
     def is_flat(self, span: int) -> bool:
-        """Whether it is flat and contiguous, of at least `span` elements."""
+        """Whether it is flat and contiguous, of at least `span` elements; one element
+        without dimensions counts as flat."""
+        if not self.shape:
+            return span <= 1
         return len(self.shape) == 1 and self.shape[0] >= span and (
             self.shape[0] <= 1 or self.strides[0] == self.dtype.itemsize)
 

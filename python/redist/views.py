@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._c import check, ints, lib, structs, text_of
+from ._c import check, ints, lib, structs, text_of, whole
 from .dists import Dist, Grid, order_code
 from .errors import ArgumentError
 
@@ -57,7 +57,8 @@ class View:
         if len(values) != self.ndim:
             raise ArgumentError(f"{name} has {len(values)} elements, must have "
                                 f"{self.ndim}")
-        getattr(self._c, name)[:self.ndim] = [int(v) for v in values]
+        field = getattr(self._c, name)
+        field[:self.ndim] = [whole(name, v, field._type_) for v in values]
 
     def __getattr__(self, name: str) -> tuple[int, ...]:
         if name in _LISTS or name == "order":

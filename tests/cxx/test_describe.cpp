@@ -65,6 +65,23 @@ struct matrix {
     std::size_t stride(std::size_t i) const { return i == 0 ? 1 : lead; }
 };
 
+/* The same with a layout: column-major, without gaps. */
+struct columns : matrix {
+    struct extents_type {
+        std::size_t rows, columns;
+        extents_type(std::size_t of_rows, std::size_t of_columns)
+            : rows(of_rows), columns(of_columns)
+        {
+        }
+        static constexpr std::size_t rank_dynamic() { return 2; }
+    };
+    struct mapping_type {
+        extents_type of;
+        explicit mapping_type(const extents_type &extents) : of(extents) {}
+        std::size_t stride(std::size_t i) const { return i == 0 ? 1 : of.rows; }
+    };
+};
+
 static void describes_views()
 {
     redist::view whole(redist::dist("[12,6] (block,*) onto 2"));
@@ -88,15 +105,31 @@ static void describes_views()
                                  {2, 3}, {2, 2}, MPI_ORDER_FORTRAN);
     CHECK(parts.dist().text() == "[12,6] (cyclic(2),block(3)) onto 2x2", "%s",
           parts.dist().text().c_str());
+}
 
+static void takes_layouts_of_arrays()
+{
     std::vector<double> elements(40);
     const redist::dist rows("[12,6] (block,*) onto 2");
     const auto view = redist::view::of(rows, 1, matrix{elements.data(), 6, 6, 7});
     CHECK(view.get()->lead[0] == 1 && view.get()->lead[1] == 7, "other strides");
-    CHECK(view.get()->order[0] == 1 && view.span(1) == 41, "another order");
+    CHECK(view.span(1) == 41, "spans %d", static_cast<int>(view.span(1)));
     check_fails(REDIST_ERR_ARG, "dim 0: the mdspan has 5 elements, must have 6", [&] {
         (void)redist::view::of(rows, 1, matrix{elements.data(), 5, 6, 7});
     });
+
+    /* local arrays of 2, 1 and no rows: all processes must have one order */
+    const redist::dist few("[3,8] (block(2),*) onto 3");
+    for (int rank = 0; rank < 3; rank++) {
+        const std::size_t n = rank < 2 ? static_cast<std::size_t>(2 - rank) : 0;
+        const columns array{{elements.data(), n, 8, n}};
+        const auto dense = redist::view::of(few, rank, array);
+        const auto strided = redist::view::of(few, rank, matrix(array));
+        CHECK(dense.get()->order[0] == 1, "rank %d: another order", rank);
+        CHECK(strided.get()->order[0] == 0, "rank %d: another order", rank);
+        CHECK(dense.span(rank) == static_cast<std::int64_t>(8 * n), "spans %d",
+              static_cast<int>(dense.span(rank)));
+    }
 }
 
 static void proposes()
@@ -167,6 +200,7 @@ int main(int argc, char **argv)
         describes_grids();
         describes_dists();
         describes_views();
+        takes_layouts_of_arrays();
         proposes();
         describes_topologies();
     });

@@ -91,6 +91,8 @@ static void reports_errors_to_all(const std::string &folder)
     const std::string missing = folder + "/missing.npy";
     check_fails(REDIST_ERR_IO, "missing.npy",
                 [&] { redist::file(everyone, missing, REDIST_FILE_READ); });
+    check_fails(REDIST_ERR_ARG, "comm is MPI_COMM_NULL",
+                [&] { redist::file(MPI_COMM_NULL, missing, REDIST_FILE_READ); });
     check_fails(REDIST_ERR_ARG, "rank 0: chunk has 1 elements, must have 2", [&] {
         redist::file_options options = of({30, 20}, "<f8");
         if (world::rank() == 0) options.layout->chunk = {4};

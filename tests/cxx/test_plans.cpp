@@ -341,6 +341,10 @@ static void moves_batches()
               "sums");
 }
 
+static_assert(!std::is_copy_constructible_v<redist::plan<>> &&
+                  !std::is_copy_assignable_v<redist::batch>,
+              "plans are moved, not copied");
+
 static void moves_by_indices()
 {
     const std::int64_t n = 100;
@@ -362,6 +366,13 @@ static void moves_by_indices()
     std::vector<double> block(numbered<double>(blocks).size());
     told(values, block);
     CHECK(block == numbered<double>(blocks), "other numbers");
+
+    const redist::dist plane("[4,4] (*,*) onto 1");
+    check_fails(REDIST_ERR_ARG, "the dist has 2 dimensions, must have one",
+                [&] { (void)redist::indices(plane).count(0); });
+    check_fails(REDIST_ERR_ARG, "comm is MPI_COMM_NULL", [&] {
+        (void)redist::plan<double>::indexed(MPI_COMM_NULL, n, have, range);
+    });
 }
 
 static void balances()
@@ -412,6 +423,8 @@ static void takes_memory()
     CHECK(c[0] == values[0] && a.end() - a.begin() == 240 && !b.data(), "lost memory");
     check_fails(REDIST_ERR_ARG,
                 "view: ", [] { redist::memory<double>(everyone, "[8] (*) onto"); });
+    check_fails(REDIST_ERR_ARG, "bytes is ",
+                [] { redist::memory<double>(everyone, SIZE_MAX / 8 + 2); });
 }
 
 int main(int argc, char **argv)

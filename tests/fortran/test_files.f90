@@ -75,11 +75,11 @@ contains
     integer(int64), intent(in), optional :: chunk(:)
     integer, intent(in), optional :: order
     type(redist_file_options) :: options
-    options%layout = redist_file_layout(shape=[7_int64, 5_int64], type=type)
+    options%layout = redist_file_layout(shape=[7_int64, 5_int64], type=type // '  ')
     if (present(chunk)) options%layout%chunk = chunk
     if (present(order)) options%layout%order = order
-    call redist_file_open(MPI_COMM_WORLD, folder // suffix, REDIST_FILE_CREATE_MODE, &
-                          file, options)
+    call redist_file_open(MPI_COMM_WORLD, folder // suffix // '  ', &
+                          REDIST_FILE_CREATE_MODE, file, options)
   end subroutine create
 
   subroutine what_is_written_is_read()
@@ -225,13 +225,13 @@ contains
     real(real64), allocatable :: a(:, :)
     integer :: step, err
     do step = 1, 3
-      call redist_checkpoint_create(MPI_COMM_WORLD, folder // '.state', &
+      call redist_checkpoint_create(MPI_COMM_WORLD, folder // '.state  ', &
                                     int(step, int64), checkpoint)
       call expect(redist_checkpoint_step(checkpoint) == step, 'the step')
       a = local_of(columns_view) + step
-      call redist_checkpoint_write(checkpoint, 'a', columns_view, MPI_REAL8, a)
+      call redist_checkpoint_write(checkpoint, 'a ', columns_view, MPI_REAL8, a)
       call redist_checkpoint_write(checkpoint, 'b', columns_view, MPI_REAL8%MPI_VAL, a)
-      call redist_checkpoint_set(checkpoint, 'time', 'now')
+      call redist_checkpoint_set(checkpoint, 'time ', 'now')
       call redist_checkpoint_commit(checkpoint, keep=2)
     end do
     call redist_checkpoint_create(MPI_COMM_WORLD%MPI_VAL, folder // '.state', 4_int64, &

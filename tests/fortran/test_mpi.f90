@@ -80,6 +80,7 @@ contains
     integer(int64), target :: list(3)
     type(redist_range), target :: ranges(2)
     integer(int64) :: first
+    integer :: err
     first = 3_int64*(nprocs - 1 - mine)
     list = [first + 2, first + 1, first]
     ranges = [redist_range(first, 2), redist_range(first + 2, 1)]
@@ -98,5 +99,14 @@ contains
     call redist_execute(plan, c, b)
     call expect(all(b == [(int(first) + k, k=0, 2)]), 'ranges')
     call redist_plan_destroy(plan)
+    call redist_plan_create_indexed(MPI_COMM_WORLD, MPI_INTEGER, 2_int64, &
+                                    redist_indices_of_list(list(1:3:2)), &
+                                    redist_indices_of_list(list), plan, ierror=err)
+    call expect_error(err, REDIST_ERR_ARG, 'the list of indices is not contiguous')
+    call redist_plan_create_indexed(MPI_COMM_WORLD, MPI_INTEGER, 2_int64, &
+                                    redist_indices_of_list(list), &
+                                    redist_indices_of_ranges(ranges(2:1:-1)), plan, &
+                                    ierror=err)
+    call expect_error(err, REDIST_ERR_ARG, 'the list of ranges is not contiguous')
   end subroutine indices_move
 end program test_mpi

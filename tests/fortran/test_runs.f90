@@ -110,7 +110,7 @@ contains
     type(redist_report) :: report
     logical :: done
     call redist_plan_create(MPI_COMM_WORLD, MPI_REAL8, source, target, plan, &
-                            redist_options(strategy='nonblocking'))
+                            redist_options(strategy='nonblocking '))
     b = -1
     call redist_start(plan, a, b)
     call redist_wait(plan)

@@ -267,6 +267,9 @@ def other_pages(browser):
     browser.type("#counts", "14,3,x")
     text = browser.value("document.querySelector('#balance-error mark').textContent")
     check(text == "x", f"marked in the counts is {text}")
+    browser.open("about:blank")
+    browser.open(url(tab="balance", counts="200000*3,5"))
+    check(settle(browser) == "done", "no balance of 200001 processes")
 
 
 def a_million_processes(browser):
@@ -284,6 +287,27 @@ def a_million_processes(browser):
     schedule = tool("schedule", *pair, "--schedule", "all", "--json")
     compare_schedules(pair, browser.value(ROWS), schedule)
     browser.until("document.querySelectorAll('#charts canvas').length > 0")
+
+
+def the_end_of_a_huge_array(browser):
+    browser.open(url(source=f"[{2**60}] (cyclic(5)) onto 4",
+                     target=f"[{2**60}] (block) onto 4"))
+    browser.until("document.querySelector('#legend').textContent.includes('3')")
+    drawn = browser.value("""(async () => {
+        const plot = explorer.arrays.plots[0];
+        const frame = () => new Promise((done) => requestAnimationFrame(done));
+        for (let k = 0; k < 100; k++) plot.zoom(1 / 1.6);
+        plot.drawing.across.move(-1e9);
+        const place = plot.canvas.getBoundingClientRect();
+        const end = { clientX: place.right - 3, clientY: place.top + 30 };
+        for (let k = 0; k < 100; k++) {
+            plot.zoom(1.6, end);
+            await frame();
+        }
+        await frame();
+        return plot.drawing.cached.own.length;
+    })()""")
+    check(drawn > 0, "nothing is drawn at the end of a huge array")
 
 
 def a_small_screen(browser):
@@ -322,6 +346,7 @@ def main():
         numbers_are_the_tools(browser, random.Random(seed))
         other_pages(browser)
         a_million_processes(browser)
+        the_end_of_a_huge_array(browser)
         a_small_screen(browser)
         for complaint in browser.complaints:
             check(False, f"the browser complains: {complaint}")

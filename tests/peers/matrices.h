@@ -218,12 +218,21 @@ static inline struct drawn make_matrix(const struct grid *grid,
     }
     drawn.columns = held[1];
     drawn.lld = (held[0] > 1 ? held[0] : 1) + gap;
+    int lld = pblas || held[0] + gap > 0 ? drawn.lld : 0; /* the copies accept any then */
     int nine[9] = {
         layout->inb ? 2 : 1, grid->context, total[0], total[1], block[0], block[1],
-        source[0],           source[1],     drawn.lld};
-    int eleven[11] = {
-        2,        grid->context, total[0],  total[1],  layout->head[0], layout->head[1],
-        block[0], block[1],      source[0], source[1], drawn.lld};
+        source[0],           source[1],     lld};
+    int eleven[11] = {2,
+                      grid->context,
+                      total[0],
+                      total[1],
+                      layout->head[0],
+                      layout->head[1],
+                      block[0],
+                      block[1],
+                      source[0],
+                      source[1],
+                      lld};
     if (layout->inb)
         memcpy(drawn.desc, eleven, sizeof eleven);
     else

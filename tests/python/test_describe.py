@@ -148,6 +148,9 @@ class Views(unittest.TestCase):
         dist = redist.Dist(TEXT)
         for wrong, sentence in [
                 (lambda: redist.View(dist, start=(0,)), "start has 1 elements"),
+                (lambda: redist.View(dist, start=(0, 0.5)), "start is 0.5, must be"),
+                (lambda: redist.View(dist, extent=(2**64, 1)), "extent is 18446"),
+                (lambda: redist.View(dist, order=(2**32, 1)), "order is 42949"),
                 (lambda: redist.View(dist, stride=(0, 1)), "stride"),
                 (lambda: redist.View(dist, order="A"), "order"),
                 (lambda: redist.View(dist, order=(0, 0)), "order"),

@@ -85,6 +85,13 @@ class Views(InFolder):
                 with self.assertRaisesRegex(redist.ArgumentError, "strides"):
                     f.read(None, np.zeros((3, 8))[:, ::2])
 
+    def test_one_element_needs_no_dimension(self):
+        with redist.open("a.npy", "w", shape=(), dtype="f8") as f:
+            f.write(None, np.array(3.0))
+        with redist.open("a.npy") as f:
+            out = np.zeros(())
+            self.assertEqual((f.read(None, out), out, f[()]), (3, 3, 3))
+
     def test_out_is_filled(self):
         array = np.arange(12, dtype=">i4").reshape(3, 4)
         create("a.npy", array)
@@ -318,6 +325,14 @@ class Errors(InFolder):
         self.assertEqual([x for x in self.left() if "b.zarr" not in x], [])
         with self.assertRaises(redist.FileError):
             redist.open("b.zarr:/g")
+
+    def test_an_exception_of_any_text_is_told(self):
+        def fill():
+            with redist.open("a.npy", "w", shape=4, dtype="i4"):
+                if LAST:
+                    raise ValueError("no such file: \udcff")  # as os.fsdecode returns it
+        _, texts = self.texts_of(fill)
+        self.assertIn("no such file: ", texts[0])
 
     def test_what_was_not_written_is_told_at_the_end(self):
         with self.assertRaisesRegex(redist.StateError, "a write has failed"), \

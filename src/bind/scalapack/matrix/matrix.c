@@ -61,7 +61,7 @@ int matrix_check(const struct matrix *matrix, const int64_t n[MATRIX_DIMS],
             return positions.start + d;
     int64_t rows = spread_count(&matrix->spread[ROWS], matrix->spread[ROWS].extent,
                                 matrix->mine[ROWS]);
-    return matrix->lld < int_max(rows, 1) ? entries + LLD + 1 : 0;
+    return matrix->lld < rows ? entries + LLD + 1 : 0; /* without rows any */
 }
 
 /* ---- the PBLAS --------------------------------------------------------------------- */

@@ -149,13 +149,12 @@ static redist_err spread_grid(const struct group *group, const struct aspect *as
     return err;
 }
 
-/* Return the leading dimension of this process's part; for an unusable part the least
- * possible. */
-static int64_t usable_lld(const struct call_arguments *arguments, int side)
+/* Return the leading dimension for this process's part of a plan: at least the least
+ * possible, which that of an unusable part or of a part without rows may not be. */
+static int64_t usable_lld(const struct matrix *matrix)
 {
-    const struct matrix *matrix = &arguments->matrix[side];
-    if (!arguments->unusable || !matrix->member) return matrix->lld;
     const struct spread *rows = &matrix->spread[ROWS];
+    if (!matrix->member) return matrix->lld;
     int64_t least = spread_count(rows, rows->extent, matrix->mine[ROWS]);
     return int_max(matrix->lld, int_max(least, 1));
 }
@@ -194,7 +193,7 @@ static redist_err make(struct group *group, const struct call_arguments *argumen
         else if (regular && !map[s])
             (void)numbering_grid(&side[s].numbering, side[s].shape, &made[s]);
         grid[s] = made[s] || !map[s] ? made[s] : map[s]->grid;
-        lld[s] = usable_lld(arguments, s);
+        lld[s] = usable_lld(&matrix[s]);
     }
     if (!err) err = planned_make(group, grid, lld, well, planned);
     for (int s = 0; s < SIDES; s++) redist_grid_destroy(&made[s]);
