@@ -194,6 +194,32 @@ static void lost_numbers_are_errors_by(const char *strategy, const char *const t
     pair_free(&pair);
 }
 
+/* Leading dimensions may say another order of memory than the view. */
+static void lost_numbers_have_their_index_under_leads(void)
+{
+    static const char *const texts[2] = {"[6,64] (*,cyclic) onto %1$d",
+                                         "[6,64] (*,cyclic) onto %1$d"};
+    struct pair pair = pair_of_world(texts);
+    int n = world_size(), rank = world_rank();
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    int64_t local[2];
+    options.source_type = MPI_DOUBLE;
+    options.checked = 1;
+    CHECK_OK(redist_dist_local_extents(pair.dist[1], rank, local));
+    pair.view[1].lead[0] = 1;
+    pair.view[1].lead[1] = local[0] + 1;
+    double *source = calloc((size_t)(local[0] * local[1]) + 1, sizeof *source);
+    int *target = calloc((size_t)(local[1] * (local[0] + 1)) + 1, sizeof *target);
+    if (rank == 0) source[4 * local[1] + 1] = 0.5;
+    CHECK_OK(pair_create(&pair, MPI_INT32_T, &options, &plan));
+    check_everywhere(redist_execute(plan, source, target), REDIST_ERR_ARG, 0,
+                     "rank 0: the target's element (4, %d) would be 0.5, ", n);
+    CHECK_OK(redist_plan_destroy(&plan));
+    free(source), free(target);
+    pair_free(&pair);
+}
+
 /* Lists have no indices left: the place in the target's list is named. */
 static void lost_numbers_of_lists_are_errors(void)
 {
@@ -360,6 +386,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     lost_numbers_of_lists_are_errors();
+    lost_numbers_have_their_index_under_leads();
     bad_types_are_refused();
     types_of_this_machine_do_arithmetic();
     what_cannot_go_together_is_refused_everywhere();
