@@ -112,7 +112,7 @@ static void rounds_are_counted(void **unused)
 {
     struct load load = load_of(4, 3, MIB);
     struct effort effort;
-    load.staging = 6 * MIB;
+    load.staging = 6 * MIB, load.grain = 8;
     assert_true(exchange_alltoallv.effort(&load, 0, &effort));
     assert_true(effort.count[EFFORT_CALLS] == 1);
     load.staging = 6 * MIB - 8;
@@ -121,7 +121,9 @@ static void rounds_are_counted(void **unused)
     assert_true(exchange_neighbor.effort(&load, 0, &effort));
     assert_true(effort.count[EFFORT_CALLS] == 0 && effort.count[EFFORT_WAITS] == 3);
     assert_true(effort.count[EFFORT_STARTUPS] == 9);
-    load.staging = 5;
+    load.grain = MIB; /* of no whole element */
+    assert_false(exchange_alltoallv.effort(&load, 0, &effort));
+    load.staging = 5, load.grain = 8;
     assert_false(exchange_alltoallv.effort(&load, 0, &effort));
     assert_false(exchange_neighbor.effort(&load, 0, &effort));
 }
