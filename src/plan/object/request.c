@@ -51,12 +51,16 @@ redist_err request_in_item(const struct request *request, int number, redist_err
     return err && request->nitems > 1 ? error_prefix(err, "item %d", number) : err;
 }
 
-/* Find the size of an item's elements, in the target and in messages. */
+/* Find the size of an item's elements, in the target and in messages. A piece of a
+ * message has one element at least. */
 static redist_err check_type(redist_plan *plan, MPI_Datatype type, MPI_Datatype source,
                              struct sizes *sizes)
 {
     int64_t *element = &sizes->element;
     TRY(request_element_size(type, element));
+    if (*element > TRANSFER_PIECE)
+        return error_arg("type has %" PRId64 " bytes, must have at most %" PRId64,
+                         *element, (int64_t)TRANSFER_PIECE);
     if (source != MPI_DATATYPE_NULL) {
         sizes->target = *element;
         redist_err err = request_element_size(source, element);
