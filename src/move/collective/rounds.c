@@ -209,8 +209,8 @@ static redist_err post(struct rounds *rounds)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* A process with invalid buffers takes part with the contents of its staging memory:
- * nobody uses them, as all learn of it in the end. */
+/* A process with invalid buffers takes part with zeros: nobody uses them, as all learn of
+ * it in the end. */
 redist_err rounds_start(struct move *move, void *state)
 {
     struct rounds *rounds = state;

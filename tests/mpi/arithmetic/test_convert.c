@@ -182,6 +182,12 @@ static void lost_numbers_are_errors_by(const char *strategy, const char *const t
             check_everywhere(redist_execute(plan, source, target), REDIST_ERR_ARG, 1,
                              "rank %d: the target's element %s would be %s", rank, index,
                              sentence);
+            if (texts == views[0]) { /* all have elements */
+                const bool lacks = world_rank() == world_size() - 1;
+                check_everywhere(redist_execute(plan, lacks ? NULL : good, target),
+                                 REDIST_ERR_ARG, 0, "rank %d: source is NULL",
+                                 world_size() - 1);
+            }
             memset(target, UNTOUCHED,
                    (size_t)pair_span(&pair, REDIST_TARGET, world_rank()) * sides[1].size);
             CHECK_OK(redist_execute(plan, good, target)); /* nothing is left of it */
