@@ -79,7 +79,7 @@ redist_err rates_read(const char *text, int nranks, struct rates *rates)
     rates->stated = true;
     if (good) return REDIST_OK;
     return error_arg(
-        "%s is \"%s\", must be the seconds of a startup, of a byte sent and of "
+        "%s is \"%.60s\", must be the seconds of a startup, of a byte sent and of "
         "a byte packed, as 2e-6,1e-10,1e-10, and maybe of a latency, each at most 1e9, "
         "and then a fairness of links from 0 to 1",
         variable, text);

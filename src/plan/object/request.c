@@ -206,13 +206,14 @@ static redist_err check_replicas(const redist_plan *plan, const redist_item item
                      n, first);
 }
 
-static redist_err check_partial(const struct strategy *strategy)
+static redist_err check_partial(const redist_plan *plan)
 {
+    const struct strategy *strategy = &plan->strategy;
     const struct exchange *exchange = strategy->exchange;
     if (!strategy->schedule && !(exchange && exchange->needs_dists)) return REDIST_OK;
-    return error_arg("options: strategy is \"%s\", must follow no schedule and need no "
-                     "list of all processes, as none has one",
-                     strategy->text);
+    return error_arg("strategy is \"%s\" (%s), must follow no schedule and need no list "
+                     "of all processes, as none has one",
+                     strategy->text, plan->origin);
 }
 
 static redist_err check_topology(const redist_plan *plan)
@@ -259,7 +260,7 @@ redist_err request_check(redist_plan *plan, const struct request *request,
     TRY(check_options(plan, request));
     if (request->indexed && plan->options.in_place)
         return error_arg("options: in_place is set, must be 0 with index lists");
-    if (request->partial) TRY(check_partial(&plan->strategy));
+    if (request->partial) TRY(check_partial(plan));
     for (int k = 0; k < plan->narrays; k++) {
         TRY(request_in_item(request, k, check_number(plan, request, k)));
         TRY(request_in_item(request, k, check_reducible(plan, request, k)));

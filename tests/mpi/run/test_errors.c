@@ -312,6 +312,8 @@ static const char *const wrong_strategies[][2] = {
      "synchronous, ready, alltoallv, neighbor, shared, alltoallw, onesided, multiphase, "
      "lcm-phases, aggregated(k), multicast(k), replicate(k), naive; or a schedule, alone "
      "or as in \"optimal/sendrecv\""},
+    {"one-of-which-nobody-has-ever-heard-and-nobody-ever-will",
+     "unknown strategy \"one-of-which-nobody-has-ever-heard-and-n\", there are: auto, "},
     {"/sendrecv", "unknown schedule \"\", there are: naive, "},
     {"best/sendrecv", "unknown schedule \"best\", there are: naive, "},
     {"staircase", "schedule staircase is not applicable: "},

@@ -222,6 +222,14 @@ static void the_environment_overrides(void)
     setenv("REDIST_STRATEGY", "telepathy", 1);
     check_everywhere(create(MPI_COMM_WORLD, &pair, NULL, 0, &plan), REDIST_ERR_ARG, 0,
                      "rank 0: REDIST_STRATEGY: unknown strategy \"telepathy\", there ");
+    setenv("REDIST_STRATEGY", "optimal/nonblocking", 1);
+    const int64_t own = world_rank();
+    const redist_indices list = redist_indices_of_list(1, &own);
+    check_everywhere(
+        redist_plan_create_indexed(MPI_COMM_WORLD, MPI_INT, world_size(), &list, &list,
+                                   NULL, &plan),
+        REDIST_ERR_ARG, 0,
+        "rank 0: strategy is \"optimal/nonblocking\" (REDIST_STRATEGY), must ");
     unsetenv("REDIST_STRATEGY");
     pair_free(&pair);
 }
