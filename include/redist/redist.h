@@ -144,11 +144,11 @@ REDIST_API redist_err redist_type_create(const char *text, MPI_Datatype *type);
 /* Create the plan that moves the section `source` of an array of elements of `type` to
  * the section `target` of another. All processes of `comm` call it, those outside both
  * grids too, and pass the same descriptions (`lead` apart). `type` is any MPI datatype of
- * contiguous bytes, or of MPI's pairs, MPI_DOUBLE_INT and the like; where the options ask
- * for arithmetic (a conjugating op, or scaled) it is an integer or real number of 4 or 8
- * bytes or a complex one of 8 or 16, one type for all arrays of a batch. `options` may be
- * NULL. Everything is copied; the communicator is duplicated, and may be an
- * intercommunicator. The caller owns the plan.
+ * contiguous bytes, at most 2^30, or of MPI's pairs, MPI_DOUBLE_INT and the like; where
+ * the options ask for arithmetic (a conjugating op, or scaled) it is an integer or real
+ * number of 4 or 8 bytes or a complex one of 8 or 16, one type for all arrays of a batch.
+ * `options` may be NULL. Everything is copied; the communicator is duplicated, and may be
+ * an intercommunicator. The caller owns the plan.
  *
  * Where the source's grid replicates, one replica of each element is read, in turns;
  * where the target's does, all are filled. What stays on a process is copied without a

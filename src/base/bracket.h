@@ -30,12 +30,13 @@ static inline redist_err bracket_read(const char *what, const char *text,
     const char *brackets = text + strlen(name);
     char *end = NULL;
     if (!*brackets) return REDIST_OK;
-    if (!takes) return error_arg("%s \"%s\": %s takes no number", what, text, name);
+    if (!takes) return error_arg("%s \"%.40s\": %s takes no number", what, text, name);
     errno = 0;
     long read = isdigit((unsigned char)brackets[1]) ? strtol(brackets + 1, &end, 10) : 0;
     if (read < 1 || read > INT_MAX || errno != 0 || strcmp(end, ")") != 0)
-        return error_arg("%s \"%s\": \"%s\" must be a number from 1 to %d in parentheses",
-                         what, text, brackets, INT_MAX);
+        return error_arg(
+            "%s \"%.40s\": \"%.40s\" must be a number from 1 to %d in parentheses", what,
+            text, brackets, INT_MAX);
     *number = (int)read;
     return REDIST_OK;
 }

@@ -209,8 +209,8 @@ static redist_err post(struct rounds *rounds)
 
 /* ---- a run ------------------------------------------------------------------------- */
 
-/* A process with invalid buffers takes part with the contents of its staging memory:
- * nobody uses them, as all learn of it in the end. */
+/* A process with invalid buffers takes part with zeros: nobody uses them, as all learn of
+ * it in the end. */
 redist_err rounds_start(struct move *move, void *state)
 {
     struct rounds *rounds = state;
@@ -256,12 +256,13 @@ redist_err rounds_progress(struct move *move, void *state, bool wait, bool *done
 
 /* ---- effort ------------------------------------------------------------------------ */
 
-/* Return the quota of a message with so many buffers each way, if all are equally
- * long. */
+/* Return the quota of a message, of whole grains, with so many buffers each way, if all
+ * are equally long. */
 static int64_t even_quota(const struct load *load, int64_t messages, int64_t buffers)
 {
     int64_t room = int_min(load->staging / 2 / buffers, INT_MAX);
-    return room / int_max(messages, 1);
+    int64_t quota = room / int_max(messages, 1);
+    return quota - quota % load->grain;
 }
 
 bool rounds_effort(const struct load *load, int64_t *n, struct effort *effort)

@@ -29,24 +29,39 @@ void lost_note(void *context, const char *at, const char *number)
 
 enum { INDEX_TEXT = 24 * REDIST_MAX_DIMS };
 
+/* Find the local index of the element at a place of an array. The dimensions with more
+ * than one element have different strides, of which each steps over the smaller ones. */
+static void find_local(const struct layout *layout, int ndims, int64_t place,
+                       int64_t local[])
+{
+    int64_t rest = place - layout->offset, last = INT64_MAX;
+    for (int i = 0; i < ndims; i++) local[i] = 0;
+    for (int next = 0; next >= 0;) {
+        next = -1;
+        for (int i = 0; i < ndims; i++)
+            if (layout->count[i] > 1 && layout->stride[i] < last &&
+                (next < 0 || layout->stride[i] > layout->stride[next]))
+                next = i;
+        if (next < 0) continue;
+        last = layout->stride[next];
+        local[next] = rest / last;
+        rest %= last;
+    }
+}
+
 /* Print the global index of the element at a place of the target's buffer, or, of index
  * lists, the place. */
 static redist_err print_index(const struct array *array, int64_t place,
                               char text[INDEX_TEXT])
 {
     const redist_view *view = &array->view[REDIST_TARGET];
-    const struct layout *layout = &array->sides[REDIST_TARGET].layout;
-    int64_t local[REDIST_MAX_DIMS], index[REDIST_MAX_DIMS], rest = place - layout->offset;
+    int64_t local[REDIST_MAX_DIMS], index[REDIST_MAX_DIMS];
     size_t n = 0;
     if (array->listed) {
         (void)snprintf(text, INDEX_TEXT, "at place %" PRId64 " of its list", place);
         return REDIST_OK;
     }
-    for (int k = 0; k < view->dist->ndims; k++) {
-        int i = view->order[k];
-        local[i] = rest / layout->stride[i];
-        rest %= layout->stride[i];
-    }
+    find_local(&array->sides[REDIST_TARGET].layout, view->dist->ndims, place, local);
     TRY(redist_dist_index(view->dist, array->overlap[REDIST_TARGET].rank, local, index));
     for (int i = 0; i < view->dist->ndims; i++)
         n += (size_t)snprintf(text + n, INDEX_TEXT - n, "%s%" PRId64, i ? ", " : "(",

@@ -24,7 +24,10 @@ static int64_t enter(const struct move *move, struct part *part, int64_t at, int
 void stage_queue_pack(const struct move *move, struct transfer *transfer, int64_t at,
                       int64_t n, char *staging)
 {
-    if (move->buffers_invalid) return;
+    if (move->buffers_invalid) {
+        memset(staging, 0, (size_t)n);
+        return;
+    }
     for (struct part *part = transfer->part; n > 0; part++) {
         int64_t bytes = enter(move, part, at, n);
         walk_move(&part->walk, WAY_GATHER, move->sources[part->number], staging,

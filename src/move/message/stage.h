@@ -9,12 +9,14 @@
 #include "move/message/exchange.h"
 
 /* Begin to pack bytes at .. at + n - 1 of a message into `staging`; both are whole
- * grains. Does nothing if the process's buffers are invalid. Where the arrays' memory
- * queues moves (memory.h), the data are packed after stage_fence; else at once. */
+ * grains. If the process's buffers are invalid, pack zeros, which every type holds. Where
+ * the arrays' memory queues moves (memory.h), the data are packed after stage_fence; else
+ * at once. */
 void stage_queue_pack(const struct move *move, struct transfer *transfer, int64_t at,
                       int64_t n, char *staging);
 
-/* Begin to unpack bytes of a message that was received. As stage_queue_pack. */
+/* Begin to unpack bytes of a message that was received. Do nothing if the process's
+ * buffers are invalid. Else as stage_queue_pack. */
 void stage_queue_unpack(const struct move *move, struct transfer *transfer, int64_t at,
                         int64_t n, const char *staging);
 

@@ -184,7 +184,7 @@ void transfers_free(struct transfers *transfers)
 
 int64_t transfer_chunk(int64_t staging, int64_t grain)
 {
-    int64_t chunk = int_min(staging / 8, 1 << 30);
+    int64_t chunk = int_min(staging / 8, TRANSFER_PIECE);
     return int_max(chunk - chunk % grain, grain);
 }
 

@@ -65,6 +65,9 @@ redist_err transfers_room(struct mem_account *account, int64_t n, int64_t nparts
 /* Append a transfer, for which there is room; its parts are not copied. */
 void transfers_append(struct transfers *transfers, const struct transfer *transfer);
 
+/* The most bytes of a piece: MPI's counts are ints. */
+enum { TRANSFER_PIECE = 1 << 30 };
+
 /* Return the bytes of the longest piece of a message, the same on every process: an
  * eighth of the cap on the staging memory, so that several are in progress each way;
  * whole grains. */

@@ -41,7 +41,7 @@ static redist_err unknown(const char *text)
                              exchanges[k]->name, exchanges[k]->parameter ? "(k)" : "");
         nearest_offer(&nearest, exchanges[k]->name);
     }
-    return error_arg("unknown strategy \"%s\"%s, there are: auto, %s; or a schedule, "
+    return error_arg("unknown strategy \"%.40s\"%s, there are: auto, %s; or a schedule, "
                      "alone or as in \"optimal/sendrecv\"",
                      text, nearest_hint(&nearest, hint), known);
 }

@@ -137,12 +137,13 @@ static void find_lengths(const struct study *study, double bytes,
     const struct model *model = &study->model;
     const int64_t most = study->query->most;
     bool packed = pattern_packs(&study->pattern);
-    int64_t staging[CANDIDATES_LENGTHS] = {int_min(EFFORT_NEAR, most), most};
+    const int64_t near = choose_near(study->query->element);
+    int64_t staging[CANDIDATES_LENGTHS] = {int_min(near, most), most};
     double chunk[CANDIDATES_LENGTHS];
     for (int k = 0; k < CANDIDATES_LENGTHS; k++)
         chunk[k] = (double)transfer_chunk(staging[k], 1);
     double startup = model->alpha / chunk[0], saved = startup - model->alpha / chunk[1];
-    int first = (packed && bytes > EFFORT_NEAR / 2.0) ||
+    int first = (packed && bytes > (double)near / 2) ||
                 saved > CHOOSE_MARGIN * (startup + model->beta);
     bool both = !packed && chunk[0] < chunk[1] &&
                 longest_of(&study->pattern.input, model) > chunk[0];

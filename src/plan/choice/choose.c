@@ -88,11 +88,11 @@ bool choose_staging(const struct load *load, const struct rates *rates, int64_t 
 {
     struct candidate near = *candidate;
     candidate->staging = most;
-    near.staging = EFFORT_NEAR;
+    near.staging = choose_near(grain);
     bool possible = choose_predict(load, rates, grain, candidate);
-    if (most <= EFFORT_NEAR || !choose_predict(load, rates, grain, &near))
+    if (most <= near.staging || !choose_predict(load, rates, grain, &near))
         return possible;
-    double least_gain = is_short_of_room(load, EFFORT_NEAR) ? -2 * margin : margin;
+    double least_gain = is_short_of_room(load, near.staging) ? -2 * margin : margin;
     bool more_pays = possible && candidate->seconds < (1 - least_gain) * near.seconds;
     if (!more_pays) *candidate = near;
     return true;

@@ -7,6 +7,7 @@
 #ifndef REDIST_PLAN_CHOICE_CHOOSE_H
 #define REDIST_PLAN_CHOICE_CHOOSE_H
 
+#include "base/intmath.h"
 #include "move/message/exchange.h"
 #include "plan/choice/rates.h"
 #include "plan/choice/strategy.h"
@@ -51,10 +52,15 @@ enum { CHOOSE_MOST = 32 };
 bool choose_predict(const struct load *load, const struct rates *rates, int64_t grain,
                     struct candidate *candidate);
 
-/* As choose_predict; set the staging memory first. It is EFFORT_NEAR, which stays in the
- * cache, or the cap `most`. The cap is taken if it saves a twentieth, or if it costs at
- * most a tenth and messages between nodes would wait for room otherwise. If it returns
- * false, it is the cap. */
+/* Return the bytes of staging memory that stays in the cache, but at least two grains. */
+static inline int64_t choose_near(int64_t grain)
+{
+    return int_max(EFFORT_NEAR, 2 * grain);
+}
+
+/* As choose_predict; set the staging memory first. It is choose_near or the cap `most`.
+ * The cap is taken if it saves a twentieth, or if it costs at most a tenth and messages
+ * between nodes would wait for room otherwise. If it returns false, it is the cap. */
 bool choose_staging(const struct load *load, const struct rates *rates, int64_t most,
                     int64_t grain, struct candidate *candidate);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/choice/rates.h"
 
+#include <locale.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,14 +64,25 @@ static int64_t stated_digest(void)
     return (int64_t)hash;
 }
 
+enum { LEAST = 3, MOST = 5 };
+
+/* Read up to MOST numbers with points, not commas, whatever the locale. Returns how many,
+ * and the end of the last. */
+static int read_numbers(const char *text, double n[MOST], int *end)
+{
+    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    locale_t current = plain ? uselocale(plain) : (locale_t)0;
+    int given = sscanf(text, "%lf,%lf,%lf%n,%lf%n,%lf%n", &n[0], &n[1], &n[2], end, &n[3],
+                       end, &n[4], end);
+    if (plain) (void)uselocale(current), freelocale(plain);
+    return given;
+}
+
 redist_err rates_read(const char *text, int nranks, struct rates *rates)
 {
-    enum { LEAST = 3, MOST = 5 };
     static const double LONGEST = 1e9;
     double n[MOST] = {0};
-    int end = 0;
-    int given = sscanf(text, "%lf,%lf,%lf%n,%lf%n,%lf%n", &n[0], &n[1], &n[2], &end,
-                       &n[3], &end, &n[4], &end);
+    int end = 0, given = read_numbers(text, n, &end);
     bool good = given >= LEAST && text[end] == '\0' && n[4] <= 1;
     /* with more, sums of what it takes would not be finite; of a NaN nothing holds */
     for (int k = 0; k < MOST; k++) good = good && n[k] >= 0 && n[k] <= LONGEST;
@@ -79,7 +91,7 @@ redist_err rates_read(const char *text, int nranks, struct rates *rates)
     rates->stated = true;
     if (good) return REDIST_OK;
     return error_arg(
-        "%s is \"%s\", must be the seconds of a startup, of a byte sent and of "
+        "%s is \"%.60s\", must be the seconds of a startup, of a byte sent and of "
         "a byte packed, as 2e-6,1e-10,1e-10, and maybe of a latency, each at most 1e9, "
         "and then a fairness of links from 0 to 1",
         variable, text);

@@ -75,7 +75,7 @@ redist_err options_take(const redist_options *given, size_t element,
     TRY(check_op(options->op));
     TRY(check_reduction(options));
     if (options->in_place && options->strategy)
-        return error_arg("options: strategy is \"%s\", must be NULL with in_place",
+        return error_arg("options: strategy is \"%.40s\", must be NULL with in_place",
                          options->strategy);
     if (!(options->timeout_s >= 0))
         return error_arg("options: timeout_s is %g, must be >= 0", options->timeout_s);

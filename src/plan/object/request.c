@@ -51,12 +51,16 @@ redist_err request_in_item(const struct request *request, int number, redist_err
     return err && request->nitems > 1 ? error_prefix(err, "item %d", number) : err;
 }
 
-/* Find the size of an item's elements, in the target and in messages. */
+/* Find the size of an item's elements, in the target and in messages. A piece of a
+ * message has one element at least. */
 static redist_err check_type(redist_plan *plan, MPI_Datatype type, MPI_Datatype source,
                              struct sizes *sizes)
 {
     int64_t *element = &sizes->element;
     TRY(request_element_size(type, element));
+    if (*element > TRANSFER_PIECE)
+        return error_arg("type has %" PRId64 " bytes, must have at most %" PRId64,
+                         *element, (int64_t)TRANSFER_PIECE);
     if (source != MPI_DATATYPE_NULL) {
         sizes->target = *element;
         redist_err err = request_element_size(source, element);
@@ -202,13 +206,14 @@ static redist_err check_replicas(const redist_plan *plan, const redist_item item
                      n, first);
 }
 
-static redist_err check_partial(const struct strategy *strategy)
+static redist_err check_partial(const redist_plan *plan)
 {
+    const struct strategy *strategy = &plan->strategy;
     const struct exchange *exchange = strategy->exchange;
     if (!strategy->schedule && !(exchange && exchange->needs_dists)) return REDIST_OK;
-    return error_arg("options: strategy is \"%s\", must follow no schedule and need no "
-                     "list of all processes, as none has one",
-                     strategy->text);
+    return error_arg("strategy is \"%s\" (%s), must follow no schedule and need no list "
+                     "of all processes, as none has one",
+                     strategy->text, plan->origin);
 }
 
 static redist_err check_topology(const redist_plan *plan)
@@ -255,7 +260,7 @@ redist_err request_check(redist_plan *plan, const struct request *request,
     TRY(check_options(plan, request));
     if (request->indexed && plan->options.in_place)
         return error_arg("options: in_place is set, must be 0 with index lists");
-    if (request->partial) TRY(check_partial(&plan->strategy));
+    if (request->partial) TRY(check_partial(plan));
     for (int k = 0; k < plan->narrays; k++) {
         TRY(request_in_item(request, k, check_number(plan, request, k)));
         TRY(request_in_item(request, k, check_reducible(plan, request, k)));

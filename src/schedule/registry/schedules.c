@@ -46,7 +46,7 @@ static redist_err unknown(const char *text)
                              schedules[k]->name, schedules[k]->drawn ? "(k)" : "");
         nearest_offer(&nearest, schedules[k]->name);
     }
-    return error_arg("unknown schedule \"%s\"%s, there are: %s", text,
+    return error_arg("unknown schedule \"%.40s\"%s, there are: %s", text,
                      nearest_hint(&nearest, hint), known);
 }
 

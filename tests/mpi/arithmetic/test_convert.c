@@ -182,6 +182,12 @@ static void lost_numbers_are_errors_by(const char *strategy, const char *const t
             check_everywhere(redist_execute(plan, source, target), REDIST_ERR_ARG, 1,
                              "rank %d: the target's element %s would be %s", rank, index,
                              sentence);
+            if (texts == views[0]) { /* all have elements */
+                const bool lacks = world_rank() == world_size() - 1;
+                check_everywhere(redist_execute(plan, lacks ? NULL : good, target),
+                                 REDIST_ERR_ARG, 0, "rank %d: source is NULL",
+                                 world_size() - 1);
+            }
             memset(target, UNTOUCHED,
                    (size_t)pair_span(&pair, REDIST_TARGET, world_rank()) * sides[1].size);
             CHECK_OK(redist_execute(plan, good, target)); /* nothing is left of it */
@@ -191,6 +197,32 @@ static void lost_numbers_are_errors_by(const char *strategy, const char *const t
         for (int s = 0; s < 2; s++) MPI_Type_free(&sides[s].type);
         free(source), free(good), free(target);
     }
+    pair_free(&pair);
+}
+
+/* Leading dimensions may say another order of memory than the view. */
+static void lost_numbers_have_their_index_under_leads(void)
+{
+    static const char *const texts[2] = {"[6,64] (*,cyclic) onto %1$d",
+                                         "[6,64] (*,cyclic) onto %1$d"};
+    struct pair pair = pair_of_world(texts);
+    int n = world_size(), rank = world_rank();
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    int64_t local[2];
+    options.source_type = MPI_DOUBLE;
+    options.checked = 1;
+    CHECK_OK(redist_dist_local_extents(pair.dist[1], rank, local));
+    pair.view[1].lead[0] = 1;
+    pair.view[1].lead[1] = local[0] + 1;
+    double *source = calloc((size_t)(local[0] * local[1]) + 1, sizeof *source);
+    int *target = calloc((size_t)(local[1] * (local[0] + 1)) + 1, sizeof *target);
+    if (rank == 0) source[4 * local[1] + 1] = 0.5;
+    CHECK_OK(pair_create(&pair, MPI_INT32_T, &options, &plan));
+    check_everywhere(redist_execute(plan, source, target), REDIST_ERR_ARG, 0,
+                     "rank 0: the target's element (4, %d) would be 0.5, ", n);
+    CHECK_OK(redist_plan_destroy(&plan));
+    free(source), free(target);
     pair_free(&pair);
 }
 
@@ -360,6 +392,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     lost_numbers_of_lists_are_errors();
+    lost_numbers_have_their_index_under_leads();
     bad_types_are_refused();
     types_of_this_machine_do_arithmetic();
     what_cannot_go_together_is_refused_everywhere();

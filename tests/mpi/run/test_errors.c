@@ -20,7 +20,7 @@ struct arguments {
 
 enum culprit { EVERYONE, LAST_RANK };
 
-static MPI_Datatype vector_type, resized_type;
+static MPI_Datatype vector_type, resized_type, long_type;
 
 /* ---- the cases --------------------------------------------------------------------- */
 
@@ -66,6 +66,7 @@ static void another_staging(struct arguments *a) { a->options.staging_bytes = 40
 static void in_place(struct arguments *a) { a->options.in_place = 1; }
 static void vector_of_elements(struct arguments *a) { a->type = vector_type; }
 static void elements_with_gaps(struct arguments *a) { a->type = resized_type; }
+static void elements_of_gigabytes(struct arguments *a) { a->type = long_type; }
 static void null_type(struct arguments *a) { a->type = MPI_DATATYPE_NULL; }
 static void null_source(struct arguments *a) { a->source = NULL; }
 static void null_target(struct arguments *a) { a->target = NULL; }
@@ -141,6 +142,8 @@ static const struct bad cases[] = {
      ": type has 24 bytes in an extent of 40, must be contiguous bytes"},
     {elements_with_gaps, LAST_RANK, REDIST_ERR_ARG,
      ": type has 8 bytes in an extent of 16, must be contiguous bytes"},
+    {elements_of_gigabytes, EVERYONE, REDIST_ERR_ARG,
+     ": type has 2147483648 bytes, must have at most 1073741824"},
     {null_type, LAST_RANK, REDIST_ERR_ARG, ": type is MPI_DATATYPE_NULL"},
     {null_source, LAST_RANK, REDIST_ERR_ARG, ": source: view is NULL"},
     {null_target, LAST_RANK, REDIST_ERR_ARG, ": target: view is NULL"},
@@ -309,6 +312,8 @@ static const char *const wrong_strategies[][2] = {
      "synchronous, ready, alltoallv, neighbor, shared, alltoallw, onesided, multiphase, "
      "lcm-phases, aggregated(k), multicast(k), replicate(k), naive; or a schedule, alone "
      "or as in \"optimal/sendrecv\""},
+    {"one-of-which-nobody-has-ever-heard-and-nobody-ever-will",
+     "unknown strategy \"one-of-which-nobody-has-ever-heard-and-n\", there are: auto, "},
     {"/sendrecv", "unknown schedule \"\", there are: naive, "},
     {"best/sendrecv", "unknown schedule \"best\", there are: naive, "},
     {"staircase", "schedule staircase is not applicable: "},
@@ -352,6 +357,8 @@ static void make_types(void)
     MPI_Type_commit(&vector_type);
     MPI_Type_create_resized(MPI_INT64_T, 0, 16, &resized_type);
     MPI_Type_commit(&resized_type);
+    MPI_Type_contiguous(1 << 28, MPI_INT64_T, &long_type);
+    MPI_Type_commit(&long_type);
 }
 
 int main(int argc, char **argv)
@@ -368,5 +375,6 @@ int main(int argc, char **argv)
     CHECK(trace.communicators == 0, "%d communicators leaked", trace.communicators);
     MPI_Type_free(&vector_type);
     MPI_Type_free(&resized_type);
+    MPI_Type_free(&long_type);
     return passed("%d kinds of bad input", CASES);
 }

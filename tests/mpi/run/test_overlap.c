@@ -207,6 +207,39 @@ static void a_run_is_not_disturbed(const char *strategy, size_t staging, int by_
     pair_free(&pair);
 }
 
+/* The last process does not come to two runs: the others give up the vote of each in
+ * time, whether they wait while both are under way or test. Last of all, as such plans
+ * cannot be destroyed. */
+static void the_vote_of_each_is_given_up(void)
+{
+    static const char text[] = "[60,7] (block,*) onto %1$d"; /* nothing travels */
+    int last = world_size() - 1, done = 0;
+    if (last == 0) return;
+    struct pair pair = pair_of_world((const char *[]){text, text});
+    redist_options options = REDIST_OPTIONS_INIT;
+    options.strategy = "nonblocking";
+    options.timeout_s = 0.2;
+    redist_plan *plan[2];
+    redist_err err[2] = {REDIST_OK, REDIST_OK};
+    for (int k = 0; k < 2; k++)
+        CHECK_OK(pair_create(&pair, MPI_INT64_T, &options, &plan[k]));
+    int64_t *source = pair_buffer(&pair, REDIST_SOURCE, world_rank());
+    int64_t *target[2];
+    for (int k = 0; k < 2; k++)
+        target[k] = pair_buffer(&pair, REDIST_TARGET, world_rank());
+    if (world_rank() != last) {
+        for (int k = 0; k < 2; k++) CHECK_OK(redist_start(plan[k], source, target[k]));
+        err[0] = redist_wait(plan[0]);
+        while (!done) err[1] = redist_test(plan[1], &done);
+        for (int k = 0; k < 2; k++)
+            CHECK(err[k] == REDIST_ERR_MPI, "%s", redist_error_name(err[k]));
+        CHECK(strstr(redist_error_message(), "for 0.2 s (timeout_s)"), "sentence");
+    }
+    free(source), free(target[0]), free(target[1]);
+    pair_free(&pair);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -219,6 +252,7 @@ int main(int argc, char **argv)
     free_active_runs(&active_runs);
     for (int k = 0; k < 4 * STRATEGIES; k++)
         a_run_is_not_disturbed(here(all_strategies[k / 4]), k % 2 ? 256 : 0, k / 2 % 2);
+    the_vote_of_each_is_given_up();
     return passed("%d plans under way at once, %d callers with something else to do",
                   ACTIVE_RUNS, 4 * STRATEGIES * PASTIMES);
 }

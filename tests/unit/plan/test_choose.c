@@ -2,6 +2,7 @@
  *
  * The choice of an exchange: a pure function of what there is to do and of the machine.
  */
+#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -93,6 +94,20 @@ static void rates_are_three_to_five_numbers(void **unused)
     }
 }
 
+/* A program that speaks the user's language may write numbers with commas. */
+static void rates_are_read_in_any_locale(void **unused)
+{
+    static const char *const commas[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "fr_FR"};
+    struct rates rates;
+    size_t k = 0;
+    while (k < sizeof commas / sizeof *commas && !setlocale(LC_NUMERIC, commas[k])) k++;
+    if (k == sizeof commas / sizeof *commas) skip(); /* none is installed */
+    ok(rates_read("1.5e-6,1,2,3", 24, &rates));
+    assert_true(rates.seconds[EFFORT_STARTUPS] == 1.5e-6);
+    assert_true(localeconv()->decimal_point[0] == ',');
+    setlocale(LC_NUMERIC, "C");
+}
+
 static void ready_needs_room_for_all(void **unused)
 {
     struct load load = load_of(4, 3, MIB);
@@ -112,7 +127,7 @@ static void rounds_are_counted(void **unused)
 {
     struct load load = load_of(4, 3, MIB);
     struct effort effort;
-    load.staging = 6 * MIB;
+    load.staging = 6 * MIB, load.grain = 8;
     assert_true(exchange_alltoallv.effort(&load, 0, &effort));
     assert_true(effort.count[EFFORT_CALLS] == 1);
     load.staging = 6 * MIB - 8;
@@ -121,7 +136,9 @@ static void rounds_are_counted(void **unused)
     assert_true(exchange_neighbor.effort(&load, 0, &effort));
     assert_true(effort.count[EFFORT_CALLS] == 0 && effort.count[EFFORT_WAITS] == 3);
     assert_true(effort.count[EFFORT_STARTUPS] == 9);
-    load.staging = 5;
+    load.grain = MIB; /* of no whole element */
+    assert_false(exchange_alltoallv.effort(&load, 0, &effort));
+    load.staging = 5, load.grain = 8;
     assert_false(exchange_alltoallv.effort(&load, 0, &effort));
     assert_false(exchange_neighbor.effort(&load, 0, &effort));
 }
@@ -397,6 +414,7 @@ int main(void)
         cmocka_unit_test(staging_stays_in_the_cache_unless_startups_cost_more),
         cmocka_unit_test(more_messages_under_way_may_cost_a_tenth),
         cmocka_unit_test(rates_are_three_to_five_numbers),
+        cmocka_unit_test(rates_are_read_in_any_locale),
         cmocka_unit_test(ready_needs_room_for_all),
         cmocka_unit_test(rounds_are_counted),
         cmocka_unit_test(seconds_are_counts_times_rates),
