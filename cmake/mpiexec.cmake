@@ -30,9 +30,9 @@ target_link_libraries(mpi_doze PRIVATE redist_flags ${CMAKE_DL_LIBS})
 # How the launcher hands an environment variable on to the processes.
 set(preload "")
 if(MPI_C_LIBRARY_VERSION_STRING MATCHES "MPICH")
-    set(preload "-genv LD_PRELOAD $<TARGET_FILE:mpi_doze>")
+    set(preload [[-genv LD_PRELOAD "$doze"]])
 elseif(MPI_C_LIBRARY_VERSION_STRING MATCHES "Open MPI")
-    set(preload "-x LD_PRELOAD=$<TARGET_FILE:mpi_doze>")
+    set(preload [[-x LD_PRELOAD="$doze"]])
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/mpiexec.in ${PROJECT_BINARY_DIR}/mpiexec.in @ONLY)
 file(GENERATE OUTPUT ${REDIST_MPIEXEC} INPUT ${PROJECT_BINARY_DIR}/mpiexec.in

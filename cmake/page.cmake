@@ -14,17 +14,22 @@ find_program(REDIST_WASM_CLANG NAMES clang clang-14)
 mark_as_advanced(REDIST_WASM_CLANG)
 set(wasm_links FALSE)
 set(wasm_target --target=wasm32-wasi -mexec-model=reactor)
+# MPI's declarations are those of this build, so that both choose alike. No call is made.
+list(TRANSFORM MPI_C_INCLUDE_DIRS PREPEND -isystem OUTPUT_VARIABLE wasm_mpi)
 if(REDIST_WASM_CLANG AND Python3_FOUND)
     set(program ${PROJECT_BINARY_DIR}/page/try)
-    file(WRITE ${program}.c "#include <stdio.h>\nvoid f(void) { puts(\"\"); }\n")
-    execute_process(COMMAND ${REDIST_WASM_CLANG} ${wasm_target} ${program}.c -o ${program}.wasm
+    file(WRITE ${program}.c
+        "#include <mpi.h>\n#include <stdio.h>\nvoid f(void) { puts(\"\"); }\n")
+    execute_process(COMMAND ${REDIST_WASM_CLANG} ${wasm_target} ${wasm_mpi} ${program}.c
+            -o ${program}.wasm
         RESULT_VARIABLE wasm_fails OUTPUT_QUIET ERROR_QUIET)
     if(NOT wasm_fails)
         set(wasm_links TRUE)
     endif()
 endif()
 if(NOT wasm_links)
-    redist_leave_out(REDIST_PAGE "a clang that links wasm32-wasi" "the explorer")
+    redist_leave_out(REDIST_PAGE "a clang that links wasm32-wasi with this MPI's headers"
+        "the explorer")
     return()
 endif()
 
@@ -45,15 +50,11 @@ endforeach()
 # Large pages and drivers of devices, which a page does not have.
 list(REMOVE_ITEM wasm_sources ${src}/move/node/huge.c ${src}/move/device/module.c)
 
-# MPI's declarations are those of this build, so that both choose alike. No call is made.
 set(wasm_flags ${wasm_target} -std=c11 -O2 -ffunction-sections -fdata-sections
     -fno-stack-protector -Wall -Wextra -Wno-unused-command-line-argument -D_GNU_SOURCE
     -D_WASI_EMULATED_MMAN -D_WASI_EMULATED_SIGNAL -D_WASI_EMULATED_GETPID
     -Wno-constant-conversion -Wno-tautological-constant-out-of-range-compare -I${page}/module -I${src}
-    -I${PROJECT_SOURCE_DIR}/include)
-foreach(directory ${MPI_C_INCLUDE_DIRS})
-    list(APPEND wasm_flags -isystem ${directory})
-endforeach()
+    -I${PROJECT_SOURCE_DIR}/include ${wasm_mpi})
 if(REDIST_WERROR)
     list(APPEND wasm_flags -Werror)
 endif()
