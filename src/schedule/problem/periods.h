@@ -10,6 +10,7 @@
 #ifndef REDIST_SCHEDULE_PROBLEM_PERIODS_H
 #define REDIST_SCHEDULE_PROBLEM_PERIODS_H
 
+#include "base/intmath.h"
 #include "schedule/problem/classes.h"
 
 struct periods {
@@ -17,18 +18,24 @@ struct periods {
     int64_t rest; /* elements of a partial period; 0: all periods are whole */
 };
 
-/* Return the most elements of the array in one unit of a period. O(1). */
+/* Return the most elements of the array in one unit of a period; INT64_MAX if there are
+ * more. O(1). */
 static inline int64_t periods_stretch(const struct classes *k,
                                       const struct periods *periods)
 {
-    return (periods->whole + (periods->rest > 0)) * k->d;
+    int64_t elements = 0;
+    bool fits = int_mul(periods->whole + (periods->rest > 0), k->d, &elements);
+    return fits ? elements : INT64_MAX;
 }
 
-/* Return the most runs of the rest; a run is sent by one source to one target.
- * O(1). */
+/* Return the most runs of the rest; INT64_MAX if there are more. A run is sent by one
+ * source to one target. O(1). */
 static inline int64_t periods_runs(const struct classes *k, const struct periods *periods)
 {
-    return periods->rest / (k->r * k->d) + periods->rest / (k->s * k->d) + 1;
+    int64_t blocks = 0;
+    bool fits =
+        int_add(periods->rest / (k->r * k->d), periods->rest / (k->s * k->d), &blocks);
+    return fits && blocks < INT64_MAX ? blocks + 1 : INT64_MAX;
 }
 
 #endif

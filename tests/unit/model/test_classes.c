@@ -12,6 +12,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "schedule/core/grid.h"
+#include "schedule/problem/periods.h"
 #include "unit/starve.h"
 
 enum { MAX_PROCS = 12, MAX_BLOCK = 10 };
@@ -346,6 +347,22 @@ static void grids_survive_a_lack_of_memory(void **unused)
     for (int side = 0; side < 2; side++) redist_dist_destroy(&dist[side]);
 }
 
+static void an_array_of_periods_near_64_bits_is_bounded(void **unused)
+{
+    const int64_t half = (INT64_C(1) << 62) + 1;
+    struct classes k;
+    ok(classes_make(2, 2, 2, 3, &k));
+    const struct periods few = {.whole = 1, .rest = 2};
+    assert_int_equal(periods_stretch(&k, &few), 2);
+    assert_int_equal(periods_runs(&k, &few), 2);
+    ok(classes_make(1, half, 1, half, &k));
+    const struct periods long_one = {.whole = 1, .rest = half - 3};
+    assert_true(periods_stretch(&k, &long_one) == INT64_MAX);
+    ok(classes_make(2, 1, 3, 1, &k));
+    const struct periods long_rest = {.rest = INT64_MAX};
+    assert_true(periods_runs(&k, &long_rest) == INT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -355,6 +372,7 @@ int main(void)
         cmocka_unit_test(grid_of_two_dimensions_is_their_product),
         cmocka_unit_test(large_problems_agree_on_both_sides),
         cmocka_unit_test(period_beyond_64_bits_is_an_error),
+        cmocka_unit_test(an_array_of_periods_near_64_bits_is_bounded),
         cmocka_unit_test(more_processes_than_ranks_are_no_grid),
         cmocka_unit_test(bad_edges_are_errors),
         cmocka_unit_test(edges_come_in_any_order),
