@@ -11,7 +11,8 @@ module redist_buffers
 
 contains
 
-  ! The address of a buffer. If it can't be used that is NULL, and `fault` says why.
+  ! The address of a buffer, NULL if its size is 0. If it can't be used that is NULL, too,
+  ! and `fault` says why.
   function address(name, buffer, fault)
     character(*), intent(in) :: name
     type(*), intent(in), optional, target :: buffer(..)
@@ -19,7 +20,8 @@ contains
     type(c_ptr) :: address
     address = c_null_ptr
     if (.not. present(buffer)) return
-    if (is_contiguous(buffer)) then
+    if (size(buffer) == 0) return
+    if (is_contiguous(buffer) .or. size(buffer) == 1) then
       address = c_loc(buffer)
     else if (.not. allocated(fault)) then
       fault = name // ' is not contiguous, must be: pass the whole array'

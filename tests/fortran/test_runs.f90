@@ -26,6 +26,7 @@ program test_runs
   call in_place_takes_one_buffer()
   call any_type_and_rank()
   call shared_memory_is_like_any_other()
+  call small_parts_are_buffers()
   call errors_reach_all()
   call unhandled_errors_go_to_mpi()
   call redist_dist_destroy(rows)
@@ -365,6 +366,24 @@ contains
     call expect_error(err, REDIST_ERR_ARG, 'memory')
   end subroutine shared_memory_is_like_any_other
 
+  ! Parts of arrays that are not contiguous, but have one element, or none.
+  subroutine small_parts_are_buffers()
+    type(redist_dist) :: one
+    type(redist_view) :: view
+    type(redist_plan) :: plan
+    real(real64) :: from(3, 3), to(3, 3)
+    from = 5
+    to = 0
+    call redist_view_parse('[1] (block) onto 1', one, view)
+    call redist_plan_create(MPI_COMM_WORLD, MPI_REAL8, view, view, plan)
+    if (mine == 0) call redist_execute(plan, from(1:3:4, 2:2), to(2:2, 3:3))
+    if (mine > 0) call redist_execute(plan, from(:0, ::2), to(::2, :0))
+    call expect(nint(sum(to)) == merge(5, 0, mine == 0), 'one element')
+    call expect(nint(to(2, 3)) == merge(5, 0, mine == 0), 'its place')
+    call redist_plan_destroy(plan)
+    call redist_dist_destroy(one)
+  end subroutine small_parts_are_buffers
+
   ! The last process passes every other column, which no pointer can tell.
   subroutine errors_reach_all()
     type(redist_plan) :: plan
@@ -392,6 +411,9 @@ contains
     if (last) call redist_refuse()
     call redist_execute(plan, a, b, err)
     call expect(err == REDIST_OK .and. arrived(b, 0, 1d0), 'what was taken back')
+    if (last) call redist_execute(plan, a(:0, ::2), b, err)
+    if (.not. last) call redist_execute(plan, a, b, err)
+    call expect_error(err, REDIST_ERR_ARG, 'source is NULL')
 
     call redist_wait(plan, err)
     call expect_error(err, REDIST_ERR_STATE, 'not been started')

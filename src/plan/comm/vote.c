@@ -46,10 +46,9 @@ void vote_effort(const struct load *load, const struct exchange *exchange,
         effort->count[EFFORT_STARTUPS] += (double)words;
 }
 
-/* List the ranks in `asked`[nranks], or all others if NULL, without a transfer from
- * here. */
+/* List all other ranks without a transfer from here. `reached`[nranks] is room. */
 static int list(const struct move *move, bool reports_status,
-                const struct transfers *transfers, const char *asked, char *reached,
+                const struct transfers *transfers, char *reached,
                 int ranks[VOTE_MESSAGES])
 {
     int n = 0;
@@ -58,22 +57,9 @@ static int list(const struct move *move, bool reports_status,
         reached[transfers->transfer[k].rank] = 1;
     for (int step = 1; step < move->nranks; step++) { /* not all to the same at once */
         int rank = (move->rank + step) % move->nranks;
-        if (!reached[rank] && (!asked || asked[rank])) ranks[n++] = rank;
+        if (!reached[rank]) ranks[n++] = rank;
     }
     return n;
-}
-
-/* Find out whose buffers may be invalid, and list the ranks to report to and to hear
- * from. */
-static redist_err list_messages(const struct move *move, bool reports_status, bool holds,
-                                char *marks, struct vote *vote)
-{
-    char mine = holds, *asked = marks, *reached = marks + move->nranks;
-    TRY(mpi_call(MPI_Allgather(&mine, 1, MPI_BYTE, asked, 1, MPI_BYTE, move->comm)));
-    vote->nfrom = list(move, reports_status, &move->receive, asked, reached, vote->from);
-    if (holds)
-        vote->nto = list(move, reports_status, &move->send, NULL, reached, vote->to);
-    return REDIST_OK;
 }
 
 /* Rounds after which each has heard of all, of some twice. */
@@ -86,23 +72,23 @@ static void list_rounds(const struct move *move, struct vote *vote)
     }
 }
 
-redist_err vote_make(const struct move *move, bool reports_status, bool holds,
-                     struct vote *vote)
+redist_err vote_make(const struct move *move, bool reports_status, struct vote *vote)
 {
     *vote = (struct vote){.comm = move->comm};
     for (int k = 0; k < 2 * VOTE_MESSAGES; k++) vote->request[k] = MPI_REQUEST_NULL;
     int64_t most = unreached(move, reports_status), least = -most;
     bool few = vote_way(move->nranks, most) == VOTE_TELLS;
-    char *marks = few ? mem_alloc(NULL, 2 * (int64_t)move->nranks, 1) : NULL;
-    redist_err err = marks || !few ? REDIST_OK : REDIST_ERR_MEMORY;
+    char *reached = few ? mem_alloc(NULL, move->nranks, 1) : NULL;
+    redist_err err = reached || !few ? REDIST_OK : REDIST_ERR_MEMORY;
     err = agree_least(move->comm, err, &least);
     vote->way = vote_way(move->nranks, -least);
     if (vote->way == VOTE_RELAYS) {
         list_rounds(move, vote);
-    } else if (vote->way == VOTE_TELLS && !err && least < 0) {
-        err = list_messages(move, reports_status, holds, marks, vote);
+    } else if (vote->way == VOTE_TELLS && !err) {
+        vote->nfrom = list(move, reports_status, &move->receive, reached, vote->from);
+        vote->nto = list(move, reports_status, &move->send, reached, vote->to);
     }
-    mem_free(marks);
+    mem_free(reached);
     return err;
 }
 

@@ -15,8 +15,8 @@
  * processes itself, in shared memory, needs no vote.
  *
  * Few direct messages take less time than a nonblocking reduction of either MPI, as no
- * process has to forward them. A process without elements is always valid and need not
- * report.
+ * process has to forward them. A process without elements votes too: it may refuse to
+ * take part (redist_refuse).
  */
 #ifndef REDIST_PLAN_COMM_VOTE_H
 #define REDIST_PLAN_COMM_VOTE_H
@@ -52,11 +52,9 @@ struct vote {
 };
 
 /* Make the vote for the runs of a move. `reports_status`: its messages tell whether their
- * sender's buffers are invalid; `holds`: this process's buffers may be invalid.
- * Collective. One reduction, and where there are messages a gathering. MEMORY, MPI: the
- * same on every process. */
-redist_err vote_make(const struct move *move, bool reports_status, bool holds,
-                     struct vote *vote);
+ * sender's buffers are invalid.
+ * Collective. One reduction. MEMORY, MPI: the same on every process. */
+redist_err vote_make(const struct move *move, bool reports_status, struct vote *vote);
 
 /* Add what the vote of a run asks of a machine, for this load. Pure. */
 void vote_effort(const struct load *load, const struct exchange *exchange,

@@ -175,16 +175,6 @@ static void find_usage(redist_plan *plan)
     if (plan->exchange->usage) plan->exchange->usage(plan->exchange_state, usage);
 }
 
-/* Tell whether this process may lack a buffer that a run needs. */
-static bool holds(const redist_plan *plan)
-{
-    bool any = plan->usage.buffer[REDIST_SOURCE] || plan->usage.buffer[REDIST_TARGET];
-    for (int k = 0; k < plan->narrays; k++)
-        for (int s = 0; s < SIDES; s++)
-            any = any || plan->array[k].overlap[s].nmessages > 0;
-    return any || plan_combines(plan);
-}
-
 static redist_err make_state(redist_plan *plan)
 {
     const struct exchange *exchange = plan->exchange;
@@ -212,7 +202,7 @@ static redist_err make_exchange(redist_plan *plan, redist_err err)
         return REDIST_OK;
     }
     bool reports = early && plan->usage.reports_status;
-    return vote_make(&plan->move, reports, holds(plan), &plan->vote);
+    return vote_make(&plan->move, reports, &plan->vote);
 }
 
 static redist_err take(redist_plan *plan, const struct candidate *candidate,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A process that passes NULL where it holds elements: all processes return ARG with
- * one sentence, none hangs - whether messages are packed or travel straight between
- * the buffers, in one piece or in many - and the plan runs correctly afterwards.
+ * A process that passes NULL where it holds elements, or refuses a run: all processes
+ * return ARG with one sentence, none hangs - whether messages are packed or travel
+ * straight between the buffers, in one piece or in many - and the plan runs correctly
+ * afterwards.
  */
 #include "mpi/pair.h"
 
@@ -183,6 +184,48 @@ static void null_is_welcome_where_nothing_is_held(void)
     pair_free(&pair);
 }
 
+/* Each process in turn refuses a run. */
+static void refusals_are_heard(redist_plan *plan, const struct buffers *buffers)
+{
+    for (int culprit = world_size() - 1; culprit >= 0; culprit--) {
+        if (world_rank() == culprit) redist_refuse("the disk is full");
+        redist_err err = redist_execute(plan, buffers->source, buffers->target);
+        check_everywhere(err, REDIST_ERR_ARG, 1, "rank %d: the disk is full", culprit);
+    }
+    CHECK_OK(redist_execute(plan, buffers->source, buffers->target));
+    CHECK_OK(redist_plan_destroy(&plan));
+}
+
+/* The last process holds nothing. */
+static void refusals_of_the_idle_are_heard(void)
+{
+    int n = world_size(), holders = n > 1 ? n - 1 : 1;
+    char text[2][64];
+    (void)snprintf(text[0], sizeof text[0], "[280] (block) onto %d", holders);
+    (void)snprintf(text[1], sizeof text[1], "[280] (cyclic(3)) onto %d", holders);
+    struct buffers buffers = buffers_make(text[0], text[1]);
+    for (int k = 0; k < STRATEGIES; k++)
+        refusals_are_heard(pair_plan(&buffers.pair, here(all_strategies[k]), 0),
+                           &buffers);
+    buffers_free(&buffers);
+}
+
+/* Each process has one replica, so that it takes part in one pass only. */
+static void refusals_are_heard_in_each_pass(void)
+{
+    char text[64];
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    (void)snprintf(text, sizeof text, "[280] (*) onto %d", world_size());
+    struct buffers buffers = buffers_make(text, "[280] (block) onto 1");
+    options.reduction = REDIST_REDUCTION_SUM;
+    CHECK_OK(redist_plan_create(MPI_COMM_WORLD, MPI_INT64_T,
+                                &buffers.pair.view[REDIST_SOURCE],
+                                &buffers.pair.view[REDIST_TARGET], &options, &plan));
+    refusals_are_heard(plan, &buffers);
+    buffers_free(&buffers);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -199,5 +242,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < STRATEGIES * 2; k++)
         null_holds_up_no_other_plan(here(all_strategies[k / 2]), k % 2);
     null_is_welcome_where_nothing_is_held();
+    refusals_of_the_idle_are_heard();
+    refusals_are_heard_in_each_pass();
     return passed("NULL buffers are refused everywhere");
 }
