@@ -71,19 +71,20 @@ static redist_err vote_late(redist_plan *plan)
     return vote_start(&plan->vote, agree_vote(err, plan->team.rank));
 }
 
-/* Advance the vote; with `wait`, to its end, or until the time is over. */
+/* Advance the vote; with `wait`, to its end. Fail when the time is over, also if the wait
+ * is made of several calls. */
 static redist_err drive_vote(redist_plan *plan, bool wait, bool *voted)
 {
     double limit = plan->options.timeout_s;
-    if (!wait || limit <= 0) return vote_progress(&plan->vote, wait, voted);
-    for (struct wait_time waiting = {0};;) {
+    if (limit <= 0) return vote_progress(&plan->vote, wait, voted);
+    for (;; (void)sched_yield()) {
         TRY(vote_progress(&plan->vote, false, voted));
         if (*voted) return REDIST_OK;
-        plan->lost = mpi_waits_too_long(&waiting, limit);
+        plan->lost = mpi_waits_too_long(&plan->waiting, limit);
         if (plan->lost)
             return error_set(REDIST_ERR_MPI,
                              "no word from all processes for %g s (timeout_s)", limit);
-        (void)sched_yield();
+        if (!wait) return REDIST_OK;
     }
 }
 
@@ -156,6 +157,7 @@ redist_err plan_begin(redist_plan *plan, const struct call *call)
     plan->move.extra = late ? NULL : &plan->vote.extra;
     plan->move.tag = move_next_tag(plan->move.tag);
     plan->exchanging = plan->first_lost.any = false;
+    plan->waiting = (struct wait_time){0};
     plan->agreement = late ? MOVING : VOTING;
     log_begin(plan, unusable);
     redist_err err = REDIST_OK;

@@ -9,6 +9,7 @@
 
 #include "move/message/exchange.h"
 #include "move/message/lost.h"
+#include "move/mpi/check.h"
 #include "plan/comm/agree.h"
 #include "plan/choice/choose.h"
 #include "plan/comm/number.h"
@@ -88,6 +89,7 @@ struct redist_plan {
     bool exchanging;              /* the exchange has been started */
     enum { MOVING, VOTING, SPREADING, AGREED } agreement;
     struct vote vote;
+    struct wait_time waiting;   /* for the vote */
     bool lost;                  /* a wait for the vote has timed out */
     int64_t lowest;             /* the lowest rank that failed, see plan/comm/agree.h */
     struct agree_error failure; /* the error of its buffers */
