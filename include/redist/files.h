@@ -69,8 +69,8 @@ typedef struct redist_file_layout {
     int version;
 } redist_file_layout;
 
-/* Start from REDIST_FILE_OPTIONS_INIT; fields may be added at the end. All but the
- * last two must be the same on all processes. */
+/* Start from REDIST_FILE_OPTIONS_INIT; fields may be added at the end. All are the same
+ * on all processes. */
 typedef struct redist_file_options {
     size_t size; /* sizeof(redist_file_options) */
     /* Of the array to be created, or of the raw file. NULL for others, where the file

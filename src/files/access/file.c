@@ -125,7 +125,7 @@ static int64_t hash_layout(const redist_file *file)
 static redist_err agree_arguments(const redist_file *file, redist_err err)
 {
     static const char *const names[] = {"mode",
-                                        "the hash of the name",
+                                        "the hash of the name and the format",
                                         "the hash of the layout",
                                         "staging_bytes",
                                         "writers",
@@ -133,8 +133,8 @@ static redist_err agree_arguments(const redist_file *file, redist_err err)
     int64_t numbers[6] = {0};
     if (!err) {
         numbers[0] = file->mode;
-        numbers[1] =
-            (int64_t)(hash_text(hash_text(HASH_START, file->path), file->inner) >> 1);
+        uint64_t hash = hash_text(hash_text(HASH_START, file->path), file->inner);
+        numbers[1] = (int64_t)(hash_text(hash, file->format->name) >> 1);
         numbers[2] = hash_layout(file);
         numbers[3] = file->staging_bytes;
         numbers[4] = file->writers;
