@@ -75,7 +75,7 @@ REDIST_API redist_err redist_checkpoint_get(const redist_checkpoint *checkpoint,
                                             const char *key, const char **text);
 
 /* Read the array `name` into the section of `view` in `buffer`, as redist_file_read: the
- * distribution may be any. A chunk whose CRC is wrong is an error.
+ * distribution may be any. A chunk whose CRC is wrong, or that is missing, is an error.
  * Collective. As redist_file_read. */
 REDIST_API redist_err redist_checkpoint_read(redist_checkpoint *checkpoint,
                                              const char *name, const redist_view *view,

@@ -212,8 +212,10 @@ static redist_err open_array(const redist_checkpoint *c, const char *name,
     TRY(collective_agree(c->comm, err));
     options.format = "zarr";
     options.layout = layout;
-    return redist_file_open(c->user, path, layout ? REDIST_FILE_CREATE : REDIST_FILE_READ,
-                            &options, file);
+    TRY(redist_file_open(c->user, path, layout ? REDIST_FILE_CREATE : REDIST_FILE_READ,
+                         &options, file));
+    (*file)->complete = true;
+    return REDIST_OK;
 }
 
 /* Set chunks that are long in the file: a checkpoint is read and written whole. */
