@@ -317,6 +317,11 @@ static void missing_chunk(int64_t step)
         get(checkpoint, "table", "[37,11] (*,block) onto %d", MPI_COMM_WORLD, step),
         REDIST_ERR_IO, "table/c/0/0: is missing");
     check_error(redist_checkpoint_verify(checkpoint), REDIST_ERR_IO, "is missing");
+    snprintf(path, sizeof path, "step-%012" PRId64 ".zarr/table/c", step);
+    remove_all(path);
+    snprintf(path, sizeof path, "step-%012" PRId64 ".zarr/table/zarr.json", step);
+    remove_all(path);
+    check_error(redist_checkpoint_verify(checkpoint), REDIST_ERR_IO, "no array of Zarr");
     CHECK_OK(redist_checkpoint_close(&checkpoint));
 }
 

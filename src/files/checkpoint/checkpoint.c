@@ -315,10 +315,12 @@ static redist_err scan(redist_file *file)
     return collective_agree(file->comm, err);
 }
 
-/* List the arrays of a checkpoint, one name behind the other. */
+/* List the arrays of a checkpoint, which has no other folders, one name behind the
+ * other. */
 static redist_err list_arrays(const redist_checkpoint *c, char **names, int64_t *size)
 {
     struct dirent *entry;
+    struct stat status;
     char path[PATH_MAX];
     struct text out = {0};
     DIR *listing = opendir(c->at);
@@ -326,8 +328,8 @@ static redist_err list_arrays(const redist_checkpoint *c, char **names, int64_t 
     while ((entry = readdir(listing))) {
         const char *name = entry->d_name;
         if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
-            snprintf(path, sizeof path, "%s/%s/zarr.json", c->at, name) < PATH_MAX &&
-            access(path, F_OK) == 0)
+            snprintf(path, sizeof path, "%s/%s", c->at, name) < PATH_MAX &&
+            stat(path, &status) == 0 && S_ISDIR(status.st_mode))
             text_add(&out, "%s/", name);
     }
     (void)closedir(listing);
