@@ -50,10 +50,10 @@ REDIST_API redist_err redist_checkpoint_set(redist_checkpoint *checkpoint,
                                             const char *key, const char *text);
 
 /* Make the step appear, written to the disk, in place of an older one of its number; then
- * remove all but the last `keep` (0: keep all); this one stays, also if so many later ones
- * are there. `*checkpoint` is set to NULL, also after an error, which leaves the folder as
- * it was, unless the sentence says that something cannot be removed: the step is there
- * then.
+ * remove all but the last `keep` (0: keep all); this one stays, also if there are as many
+ * later ones. `*checkpoint` is set to NULL, also after an error, which leaves the folder
+ * as it was, unless the sentence says that something cannot be removed: the step is
+ * there then.
  * Collective. ARG, STATE: an array could not be written. IO, MEMORY. */
 REDIST_API redist_err redist_checkpoint_commit(redist_checkpoint **checkpoint, int keep);
 

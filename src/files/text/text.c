@@ -56,7 +56,7 @@ const char *text_add_character(struct text *text, const char *c, const char *end
     return c;
 }
 
-/* Return the bytes of the character of UTF-8 that begins here; 0: it is none, or ASCII. */
+/* Return the bytes of the character of UTF-8 that begins here; 0: none, or ASCII. */
 static int character_bytes(const char *at)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
