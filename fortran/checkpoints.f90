@@ -88,9 +88,8 @@ contains
                                  text // c_null_char), ierror)
   end subroutine redist_checkpoint_set
 
-  ! Make the step appear, then remove others, those with the lowest numbers first, until
-  ! `keep` remain; none unless given. The checkpoint is closed, also after an error.
-  ! Collective.
+  ! Make the step appear, then remove all others but the last `keep`; unless that is given
+  ! all stay. The checkpoint is closed, also after an error. Collective.
   subroutine redist_checkpoint_commit(checkpoint, keep, ierror)
     type(redist_checkpoint), intent(inout) :: checkpoint
     integer, intent(in), optional :: keep

@@ -50,10 +50,10 @@ REDIST_API redist_err redist_checkpoint_set(redist_checkpoint *checkpoint,
                                             const char *key, const char *text);
 
 /* Make the step appear, written to the disk, in place of an older one of its number; then
- * remove other steps, those with the lowest numbers first, until `keep` remain (0: keep
- * all). This step is never removed, also if there are later ones. `*checkpoint` is set to
- * NULL, also after an error, which leaves the folder as it was, unless the sentence says
- * that something cannot be removed: the step is there then.
+ * remove all but the last `keep` (0: keep all); this one stays, also if there are as many
+ * later ones. `*checkpoint` is set to NULL, also after an error, which leaves the folder
+ * as it was, unless the sentence says that something cannot be removed: the step is
+ * there then.
  * Collective. ARG, STATE: an array could not be written. IO, MEMORY. */
 REDIST_API redist_err redist_checkpoint_commit(redist_checkpoint **checkpoint, int keep);
 
@@ -75,7 +75,7 @@ REDIST_API redist_err redist_checkpoint_get(const redist_checkpoint *checkpoint,
                                             const char *key, const char **text);
 
 /* Read the array `name` into the section of `view` in `buffer`, as redist_file_read: the
- * distribution may be any. A chunk whose CRC is wrong is an error.
+ * distribution may be any. A chunk whose CRC is wrong, or that is missing, is an error.
  * Collective. As redist_file_read. */
 REDIST_API redist_err redist_checkpoint_read(redist_checkpoint *checkpoint,
                                              const char *name, const redist_view *view,

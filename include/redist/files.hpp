@@ -310,8 +310,7 @@ class checkpoint
         return {opened, rank_};
     }
     void verify() { detail::check(redist_checkpoint_verify(get())); }
-    /* Make the step appear, and remove others, those with the lowest numbers first, until
-     * `keep` remain (0: none is removed). */
+    /* Make the step appear, and remove all others but the last `keep` (0: none). */
     void commit(int keep = 0)
     {
         redist_checkpoint *made = checkpoint_.release();

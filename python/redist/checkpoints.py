@@ -96,8 +96,8 @@ class Checkpoint(Resource):
 
     def commit(self, keep: int | None = None) -> None:
         """Make the step appear, on the disk, in place of an older one of its number, and
-        remove others, lowest numbers first, until `keep` remain. The checkpoint is then
-        closed, also after an error, which leaves the folder as it was."""
+        remove all others but the last `keep`. The checkpoint is then closed, also after
+        an error, which leaves the folder as it was."""
         self._commit(self._keep if keep is None else keep, None)
 
     def _commit(self, keep: Any, fault: Exception | None) -> None:

@@ -62,7 +62,8 @@ static bool choose_chunk(const redist_file *file, bool packed, hsize_t chunk[])
 static redist_err check(const redist_file *file)
 {
     if (file->layout.order == REDIST_COLUMN_MAJOR)
-        return error_arg("%s: HDF5 has row-major arrays alone", file->path);
+        return error_arg("%s: order is column-major, must be row-major in HDF5",
+                         file->path);
     if (!file->inner[strspn(file->inner, "/")])
         return error_arg("%s: the name of the new data set is missing, as in %s:/NAME",
                          file->path, file->path);

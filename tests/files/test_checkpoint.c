@@ -180,8 +180,8 @@ static void earlier_step(void)
 {
     write_step(1, 1);
     CHECK(exists("step-000000000001.zarr"), "the step that was committed");
-    CHECK(!exists("step-000000000007.zarr") && !exists("step-000000000012.zarr"),
-          "only one is kept");
+    CHECK(exists("step-000000000012.zarr"), "the last step");
+    CHECK(!exists("step-000000000007.zarr"), "only one other is kept");
     write_step(7, 2);
     write_step(12, 2);
 }
@@ -304,6 +304,27 @@ static void damaged_chunk(int64_t step, const char *name)
     CHECK_OK(redist_checkpoint_close(&checkpoint));
 }
 
+/* A chunk that is gone is an error, too, and no zeros. */
+static void missing_chunk(int64_t step)
+{
+    redist_checkpoint *checkpoint = NULL;
+    char path[128];
+    snprintf(path, sizeof path, "step-%012" PRId64 ".zarr/table/c/0/0", step);
+    remove_all(path);
+    CHECK_OK(redist_checkpoint_open(MPI_COMM_WORLD, folder, step, &checkpoint));
+    CHECK_OK(get(checkpoint, ".hidden", "[1000] (block) onto %d", MPI_COMM_WORLD, step));
+    check_error(
+        get(checkpoint, "table", "[37,11] (*,block) onto %d", MPI_COMM_WORLD, step),
+        REDIST_ERR_IO, "table/c/0/0: is missing");
+    check_error(redist_checkpoint_verify(checkpoint), REDIST_ERR_IO, "is missing");
+    snprintf(path, sizeof path, "step-%012" PRId64 ".zarr/table/c", step);
+    remove_all(path);
+    snprintf(path, sizeof path, "step-%012" PRId64 ".zarr/table/zarr.json", step);
+    remove_all(path);
+    check_error(redist_checkpoint_verify(checkpoint), REDIST_ERR_IO, "no array of Zarr");
+    CHECK_OK(redist_checkpoint_close(&checkpoint));
+}
+
 /* ---- killed programs --------------------------------------------------------------- */
 
 /* Write a single array of Zarr as a step, or read it: of rows, then of columns. */
@@ -395,6 +416,8 @@ int main(int argc, char **argv)
     earlier_step();
     folder_with_colon();
     long_texts();
+    missing_chunk(7);
+    write_step(7, 2);
     damaged_chunk(7, ".hidden");
     damaged_chunk(12, "line");
     remove_all("");

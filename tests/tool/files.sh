@@ -298,6 +298,13 @@ if ! "$tool" info none.h5 2>&1 | grep -q 'there is no module'; then
     tried+=' hdf5'
     with_format a.h5:/t --chunk 7,30
     does compressed copy a.npy b.h5:/group/t --chunk 10,50 --codec gzip
+    alone column_major copy a.npy column.npy --order column-major
+    does from_column_major copy column.npy column.h5:/t
+    does and_back copy column.h5 back.npy
+    same column_major_through_hdf5 a.npy back.npy
+    does run_from_column_major run "$rows" "$columns" --input column.npy --output column.h5:/u
+    does and_back copy column.h5:/u back.npy
+    same run_column_major_through_hdf5 a.npy back.npy
     does from_compressed copy b.h5:/group/t back.npy
     holds through_hdf5 cmp a.npy back.npy
     "$tool" copy a.npy b.h5:/second

@@ -212,8 +212,10 @@ static redist_err open_array(const redist_checkpoint *c, const char *name,
     TRY(collective_agree(c->comm, err));
     options.format = "zarr";
     options.layout = layout;
-    return redist_file_open(c->user, path, layout ? REDIST_FILE_CREATE : REDIST_FILE_READ,
-                            &options, file);
+    TRY(redist_file_open(c->user, path, layout ? REDIST_FILE_CREATE : REDIST_FILE_READ,
+                         &options, file));
+    (*file)->complete = true;
+    return REDIST_OK;
 }
 
 /* Set chunks that are long in the file: a checkpoint is read and written whole. */
@@ -313,10 +315,12 @@ static redist_err scan(redist_file *file)
     return collective_agree(file->comm, err);
 }
 
-/* List the arrays of a checkpoint, one name behind the other. */
+/* List the arrays of a checkpoint, which has no other folders, one name behind the
+ * other. */
 static redist_err list_arrays(const redist_checkpoint *c, char **names, int64_t *size)
 {
     struct dirent *entry;
+    struct stat status;
     char path[PATH_MAX];
     struct text out = {0};
     DIR *listing = opendir(c->at);
@@ -324,8 +328,8 @@ static redist_err list_arrays(const redist_checkpoint *c, char **names, int64_t 
     while ((entry = readdir(listing))) {
         const char *name = entry->d_name;
         if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
-            snprintf(path, sizeof path, "%s/%s/zarr.json", c->at, name) < PATH_MAX &&
-            access(path, F_OK) == 0)
+            snprintf(path, sizeof path, "%s/%s", c->at, name) < PATH_MAX &&
+            stat(path, &status) == 0 && S_ISDIR(status.st_mode))
             text_add(&out, "%s/", name);
     }
     (void)closedir(listing);

@@ -76,11 +76,12 @@ redist_err steps_begin(const char *folder, int64_t step, struct temporary_folder
 
 redist_err steps_trim(const char *folder, int64_t step, int keep)
 {
-    int64_t others, first, last;
+    int64_t count, first, last;
     char name[PATH_MAX];
     for (;;) {
-        TRY(survey(folder, step, &others, &first, &last));
-        if (keep == 0 || others < keep) return REDIST_OK;
+        TRY(survey(folder, -1, &count, &first, &last));
+        if (first == step) TRY(survey(folder, step, &count, &first, &last));
+        if (keep == 0 || count <= keep) return REDIST_OK;
         TRY(steps_name(folder, first, name));
         int error = folder_remove(name);
         if (error)

@@ -41,8 +41,9 @@ struct redist_file {
     int64_t element_bytes;
     int64_t staging_bytes;
     bool checked;
-    bool to_disk; /* what is written begins its way to the disk at once */
-    int writers;  /* the ranks 0 .. writers - 1 read and write boxes */
+    bool to_disk;  /* what is written begins its way to the disk at once */
+    bool complete; /* all was written: a chunk that is not there is an error */
+    int writers;   /* the ranks 0 .. writers - 1 read and write boxes */
     void (*progress)(void *context, int64_t done, int64_t total);
     void *context;
     bool failed; /* a write has failed: a created array is discarded */

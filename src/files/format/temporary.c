@@ -84,11 +84,12 @@ static void unguard(void)
 /* ---- the file ---------------------------------------------------------------------- */
 
 /* Reserve the bytes now, since a disk that fills up during MPI's collective writes gives
- * poor messages. If the file system cannot, only the size is set. */
+ * poor messages. If the file system cannot, only the size is set: posix_fallocate would
+ * write to each block, which takes seconds a GiB. */
 static int reserve(int descriptor, int64_t bytes)
 {
-    int error = posix_fallocate(descriptor, 0, bytes);
-    if (error != EINVAL && error != EOPNOTSUPP) return error;
+    int error = bytes > 0 && fallocate(descriptor, 0, 0, bytes) ? errno : 0;
+    if (error && error != EOPNOTSUPP && error != ENOSYS && error != EINTR) return error;
     return ftruncate(descriptor, bytes) ? errno : 0;
 }
 

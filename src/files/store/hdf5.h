@@ -10,7 +10,7 @@
 
 #include "files/format/format.h"
 
-enum { HDF5_MODULE_VERSION = 3 };
+enum { HDF5_MODULE_VERSION = 4 };
 
 /* Functions of the library, by their names. */
 struct hdf5_services {

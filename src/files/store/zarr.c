@@ -137,6 +137,7 @@ static redist_err zarr_read(redist_file *file, const struct box *box, void *elem
     struct zarr *zarr = file->state;
     struct common common;
     if (box_elements(file, box) == 0) return REDIST_OK;
+    zarr->chunks.complete = file->complete;
     for (int64_t k = 0;
          common_find(&zarr->metadata, zarr->metadata.chunk, box, k, &common); k++)
         TRY(chunk_read(&zarr->chunks, &common, box, elements));

@@ -56,7 +56,7 @@ const char *text_add_character(struct text *text, const char *c, const char *end
     return c;
 }
 
-/* Return the bytes of the character of UTF-8 that begins here; 0: it is none, or ASCII. */
+/* Return the bytes of the character of UTF-8 that begins here; 0: none, or ASCII. */
 static int character_bytes(const char *at)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -75,21 +75,33 @@ static int character_bytes(const char *at)
     return code >= least[bytes] && code < 0x110000 && !surrogate ? bytes : 0;
 }
 
+/* Return how many characters stand in a string of JSON as they are. */
+static int64_t plain_bytes(const char *at)
+{
+    int64_t n = 0;
+    while (at[n] >= ' ' && at[n] <= '~' && at[n] != '"' && at[n] != '\\') n++;
+    return n;
+}
+
 void text_add_string(struct text *text, const char *string)
 {
     text_add(text, "\"");
     for (const char *at = string; *at; at++) {
-        unsigned char byte = (unsigned char)*at;
+        int64_t plain = plain_bytes(at);
         int bytes = character_bytes(at);
-        if (bytes > 0) {
+        if (plain > 0) {
+            text_add_bytes(text, at, plain);
+            at += plain - 1;
+        } else if (bytes > 0) {
             at = text_add_character(text, at, at + bytes);
-            continue;
+        } else {
+            unsigned char byte = (unsigned char)*at;
+            text_add(text,
+                     byte == '"' || byte == '\\' ? "\\%c"
+                     : byte < ' '                ? "\\u%04x"
+                                                 : "%c",
+                     byte);
         }
-        text_add(text,
-                 byte == '"' || byte == '\\' ? "\\%c"
-                 : byte < 32                 ? "\\u%04x"
-                                             : "%c",
-                 byte);
     }
     text_add(text, "\"");
 }

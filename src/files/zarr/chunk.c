@@ -103,6 +103,8 @@ redist_err chunk_read(struct chunks *chunks, const struct common *common,
     if (descriptor < 0 && errno != ENOENT)
         return error_set(REDIST_ERR_IO, "%s: cannot be read: %s", path, strerror(errno));
     redist_err err = REDIST_OK;
+    if (descriptor < 0 && chunks->complete)
+        return error_set(REDIST_ERR_IO, "%s: is missing", path);
     if (descriptor < 0)
         err = chunk_prepare(chunks, true);
     else {

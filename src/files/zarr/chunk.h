@@ -14,15 +14,16 @@ struct chunks {
     const char *folder; /* borrowed, as are the metadata */
     const struct metadata *metadata;
     struct codec_work work;
-    bool to_disk;                    /* as that of the file */
+    bool to_disk, complete;          /* as those of the file */
     struct codec_block shard, index; /* of shards: the elements of one, and its index */
 };
 
 void chunks_free(struct chunks *chunks);
 
 /* Read what a chunk and a box have in common into the elements of the box; where there is
- * no chunk it is full of the fill. Of a chunk without codecs only that is read, if its
- * pieces are long. work.block[0] is lost. IO: corrupt, .. MEMORY. */
+ * no chunk it is full of the fill, unless the array is complete. Of a chunk without
+ * codecs only that is read, if its pieces are long. work.block[0] is lost. IO: corrupt,
+ * missing, .. MEMORY. */
 redist_err chunk_read(struct chunks *chunks, const struct common *common,
                       const struct box *box, char *elements);
 

@@ -72,7 +72,10 @@ static redist_err change_layout(const struct arguments *arguments,
     if (arguments->chunk)
         TRY(tool_parse_numbers("--chunk", arguments->chunk, layout->ndims, 1, INT64_MAX,
                                layout->chunk));
-    if (!order) return REDIST_OK;
+    if (!order) {
+        layout->order = file_order(arguments->file[1], layout->order);
+        return REDIST_OK;
+    }
     layout->order = order[0] == 'r' ? REDIST_ROW_MAJOR : REDIST_COLUMN_MAJOR;
     if (strcmp(order, "row-major") == 0 || strcmp(order, "column-major") == 0)
         return REDIST_OK;

@@ -209,7 +209,7 @@ static redist_err verify(struct run *run)
     return err;
 }
 
-/* Create the output, in the input's order. */
+/* Create the output, in the input's order if the format has it. */
 static redist_err create_output(struct run *run, const struct npy *npy)
 {
     redist_file_layout layout = {.size = sizeof layout,
@@ -219,6 +219,7 @@ static redist_err create_output(struct run *run, const struct npy *npy)
                                                              : REDIST_ROW_MAJOR};
     redist_file_options options = REDIST_FILE_OPTIONS_INIT;
     if (run->arguments.type) layout.type = run->arguments.type;
+    layout.order = file_order(run->arguments.output, layout.order);
     for (int i = 0; i < npy->ndims; i++) layout.shape[i] = npy->shape[i];
     options.layout = &layout;
     options.checked = run->arguments.checked;

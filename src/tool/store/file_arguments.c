@@ -31,6 +31,13 @@ bool file_says_format(const char *name)
     return formats_find(name, NULL, &found) == REDIST_OK;
 }
 
+redist_order file_order(const char *name, redist_order order)
+{
+    struct file_name found;
+    bool says = formats_find(name, NULL, &found) == REDIST_OK;
+    return says && strcmp(found.format->name, "hdf5") == 0 ? REDIST_ROW_MAJOR : order;
+}
+
 /* Find the "[" of a layout: the first one behind a colon. */
 static const char *find_layout(const char *text)
 {

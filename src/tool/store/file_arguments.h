@@ -31,6 +31,10 @@ void file_argument_free(struct file_argument *argument);
 /* Tell whether the end of a name says the format. */
 bool file_says_format(const char *name);
 
+/* Return the order that a new file gets: `order`, unless its format has row-major arrays
+ * alone. */
+redist_order file_order(const char *name, redist_order order);
+
 /* Open the array of a FILE argument that exists; `options` have neither a layout nor a
  * format.
  * Collective over comm. ARG, IO, MEMORY: on every process. */
