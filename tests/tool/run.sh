@@ -12,7 +12,7 @@ redistribute() {
     local nprocs=$1
     shift
     # shellcheck disable=SC2086 # the launcher may be several words
-    $mpiexec -n "$nprocs" "$tool" run "$@" >stdout 2>stderr
+    "$mpiexec" -n "$nprocs" "$tool" run "$@" >stdout 2>stderr
 }
 
 # works NAME NPROCS ARGUMENT..
@@ -339,7 +339,7 @@ fi
 
 # shellcheck disable=SC2016 # the inner shell expands
 on_tmpfs='mount -t tmpfs -o "$1" none small || { echo skipped; exit; }
-    $2 -n 2 "$3" run "[80,80] (block,*) onto 2" "[80,80] (*,block) onto 2" "$4" "$5" 2>&1 |
+    "$2" -n 2 "$3" run "[80,80] (block,*) onto 2" "[80,80] (*,block) onto 2" "$4" "$5" 2>&1 |
         grep -a "^redist: "
     find small -type f'
 
@@ -374,7 +374,7 @@ fi
 
 whole='[3000,3000] (block,*) onto 2'
 # shellcheck disable=SC2086 # the launcher may be several words
-$mpiexec -n 2 "$tool" run "$whole" '[3000,3000] (*,cyclic) onto 2' --output late.npy \
+"$mpiexec" -n 2 "$tool" run "$whole" '[3000,3000] (*,cyclic) onto 2' --output late.npy \
     >/dev/null 2>&1 &
 launcher=$!
 for _ in $(seq 400); do
