@@ -11,7 +11,6 @@ cd "$scratch" || exit 1
 does() {
     local name=$1
     shift
-    # shellcheck disable=SC2086 # the launcher may be several words
     "$mpiexec" -n 3 "$tool" "$@" >stdout 2>stderr ||
         { fail "$name: failed"; cat stdout stderr; }
 }

@@ -11,7 +11,6 @@ cd "$scratch" || exit 1
 redistribute() {
     local nprocs=$1
     shift
-    # shellcheck disable=SC2086 # the launcher may be several words
     "$mpiexec" -n "$nprocs" "$tool" run "$@" >stdout 2>stderr
 }
 
@@ -373,7 +372,6 @@ fi
 # ---- an interrupted run: never a half file under the real name
 
 whole='[3000,3000] (block,*) onto 2'
-# shellcheck disable=SC2086 # the launcher may be several words
 "$mpiexec" -n 2 "$tool" run "$whole" '[3000,3000] (*,cyclic) onto 2' --output late.npy \
     >/dev/null 2>&1 &
 launcher=$!
