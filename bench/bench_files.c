@@ -53,7 +53,7 @@ static redist_err make_matrix(const struct arguments *arguments, int64_t block,
     m->at[1] = rank % m->grid[1];
     for (int i = 0; i < 2; i++) {
         m->block[i] = block ? block : m->side / m->grid[i];
-        if (m->side % (m->block[i] * m->grid[i]) != 0)
+        if (m->side < m->grid[i] || m->side % (m->block[i] * m->grid[i]) != 0)
             return error_set(REDIST_ERR_ARG,
                              "side is %lld, must be a multiple of 3 and of %d",
                              (long long)m->side, m->grid[i]);

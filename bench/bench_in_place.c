@@ -68,6 +68,8 @@ static void measure(const char *const item[3], int64_t elements, int64_t repetit
     redist_view view[2];
     int64_t span[2];
     program_views(item + 1, elements, dist, view, span);
+    int64_t all = 0; /* a square may have fewer than `elements` */
+    MPI_Allreduce(&span[0], &all, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     const int64_t size = sizeof(double), longer = span[0] > span[1] ? span[0] : span[1];
     void *buffer[3] = {program_allocate(span[0] * size), program_allocate(span[1] * size),
                        program_allocate(longer * size)};
@@ -87,7 +89,7 @@ static void measure(const char *const item[3], int64_t elements, int64_t repetit
     redist_report report;
     program_must(redist_plan_report(runs[ONE_BUFFER].plan, &report));
     double two = racers[TWO_BUFFERS].seconds.min, one = racers[ONE_BUFFER].seconds.min,
-           bytes = (double)elements * (double)sizeof(double);
+           bytes = (double)all * (double)sizeof(double);
     if (rank == 0)
         printf("%-22s  %6.2f    %6.2f  %5.2fx  %9lld\n", item[0], bytes / two / 1e9,
                bytes / one / 1e9, one / two, (long long)report.staging_peak_bytes);

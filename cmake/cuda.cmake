@@ -23,6 +23,7 @@ if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
 endif()
 add_library(redist_cuda MODULE src/cuda/cuda_driver.cu)
 set_target_properties(redist_cuda PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY $<TARGET_FILE_DIR:redist> # as where they are installed
     OUTPUT_NAME redist_cuda${REDIST_SUFFIX}
     CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_RUNTIME_LIBRARY Static
     CUDA_VISIBILITY_PRESET hidden)

@@ -29,6 +29,7 @@ file(GLOB hdf5_sources CONFIGURE_DEPENDS src/hdf5/*.c)
 add_library(redist_hdf5 MODULE ${hdf5_sources}
     src/files/format/dtype.c src/files/text/literal.c)
 set_target_properties(redist_hdf5 PROPERTIES
+    LIBRARY_OUTPUT_DIRECTORY $<TARGET_FILE_DIR:redist> # as where they are installed
     OUTPUT_NAME redist_hdf5${REDIST_SUFFIX} C_VISIBILITY_PRESET hidden)
 target_compile_definitions(redist_hdf5 PRIVATE H5_USE_110_API)
 target_include_directories(redist_hdf5 PRIVATE src include)

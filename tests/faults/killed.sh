@@ -14,7 +14,7 @@ for ((k = 0; k < N; k++)); do
     export REDIST_TEST_SEED=$((seed + k))
     SECONDS=0
     # shellcheck disable=SC2086 # the launcher may be several words
-    REDIST_MPI_TIMEOUT=60 begin $mpiexec -n 3 "$moves" each 1 0 kill "$phase"
+    REDIST_MPI_TIMEOUT=60 begin "$mpiexec" -n 3 "$moves" each 1 0 kill "$phase"
     ended "killed in $phase, seed $REDIST_TEST_SEED"
     is_clean "killed in $phase, seed $REDIST_TEST_SEED"
     [ $SECONDS -lt 60 ] ||
@@ -31,7 +31,7 @@ echo "$N moments: $ended killed, the others were over before"
 # Open MPI's launcher can leave the others alone; MPICH's ends with the process.
 N=0
 # shellcheck disable=SC2086
-if $mpiexec --version 2>&1 | grep -qE 'Open MPI|OpenRTE'; then
+if "$mpiexec" --version 2>&1 | grep -qE 'Open MPI|OpenRTE'; then
     N=$(($(moments 2) / 8 + 1))
 else
     echo 'skipped: that the others go on, which this MPI does not allow'
@@ -39,7 +39,7 @@ fi
 for ((k = 0; k < N; k++)); do
     export REDIST_TEST_SEED=$((seed + k))
     # shellcheck disable=SC2086
-    REDIST_MPI_TIMEOUT=60 begin $mpiexec --enable-recovery -n 3 "$moves" shared 2 1 kill execute
+    REDIST_MPI_TIMEOUT=60 begin "$mpiexec" --enable-recovery -n 3 "$moves" shared 2 1 kill execute
     ended "killed among others"
     late='gave up after [1-9][0-9]*\.[0-9]* s: .*for 1 s (timeout_s)'
     [ "$(grep -c "$late" stdout)" -eq 2 ] || fail "killed among others, seed \

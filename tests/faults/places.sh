@@ -12,7 +12,7 @@ job() {
     shift
     SECONDS=0
     # shellcheck disable=SC2086 # the launcher may be several words
-    REDIST_MPI_TIMEOUT=200 begin $mpiexec -n "$n" "$@"
+    REDIST_MPI_TIMEOUT=200 begin "$mpiexec" -n "$n" "$@"
     ended "$*"
     if grep -q PASS stdout; then status=0; fi
     [ $SECONDS -lt 200 ] || [ "$status" -eq 0 ] || fail "$*: hangs"
@@ -88,11 +88,11 @@ well 2 "$under" no=fallocate no=flock -- "$tool" run "${array[@]}" --output out
 # Two of one user, at the same plans, and writing the same file.
 # shellcheck disable=SC2086
 {
-    timeout 200 $mpiexec -n 2 "$moves" shared 5 0 >other 2>&1 &
+    timeout 200 "$mpiexec" -n 2 "$moves" shared 5 0 >other 2>&1 &
     other=$!
     well 2 "$moves" shared 5 0
     wait $other || fail "two jobs at a time: $(cat other)"
-    timeout 200 $mpiexec -n 2 "$tool" run "${array[@]}" --output both >other 2>&1 &
+    timeout 200 "$mpiexec" -n 2 "$tool" run "${array[@]}" --output both >other 2>&1 &
     other=$!
     job 2 "$tool" run "${array[@]}" --output both
     wait $other
@@ -109,17 +109,17 @@ if [ "$(id -u)" -eq 0 ] && "${nobody[@]}" test -x "$moves" 2>/dev/null; then
     chmod 711 . && mkdir -m 777 theirs
     chmod 1777 "$TMPDIR"
     # shellcheck disable=SC2086
-    timeout 200 $mpiexec -n 2 "$moves" shared 5 0 >other 2>&1 &
+    timeout 200 "$mpiexec" -n 2 "$moves" shared 5 0 >other 2>&1 &
     other=$!
     # shellcheck disable=SC2086
     REDIST_MPI_TIMEOUT=200 HOME=$scratch/theirs begin \
-        "${nobody[@]}" $mpiexec -n 2 "$moves" shared 5 0
+        "${nobody[@]}" "$mpiexec" -n 2 "$moves" shared 5 0
     ended nobody
     [ "$status" -eq 0 ] || fail "nobody: status $status, $(cat stdout stderr)"
     wait $other || fail "beside nobody: $(cat other)"
     mkdir -m 755 ours
     # shellcheck disable=SC2086
-    HOME=$scratch/theirs begin "${nobody[@]}" $mpiexec -n 2 "$tool" run "${array[@]}" \
+    HOME=$scratch/theirs begin "${nobody[@]}" "$mpiexec" -n 2 "$tool" run "${array[@]}" \
         --output ours/out
     ended nobody
     grep -qF 'redist: ours/out: cannot be written: Permission denied' stderr ||

@@ -12,7 +12,7 @@ no_ranks() { [ -z "$(ranks "$program")" ]; }
 after=0 parts=0 stuck=0
 N=$(moments 6); for ((k = 0; k < N; k++)); do
     # shellcheck disable=SC2086 # the launcher may be several words
-    begin $mpiexec -n 3 "$program" "$what" write state
+    begin "$mpiexec" -n 3 "$program" "$what" write state
     until has_a_step && [ "$(ranks "$program" | wc -l)" = 3 ]; do milliseconds 5; done
     below 600
     milliseconds "$drawn"
@@ -26,13 +26,13 @@ N=$(moments 6); for ((k = 0; k < N; k++)); do
     ended "moment $k"
     parts=$((parts + $(find state -maxdepth 1 -name '*.part' | wc -l)))
     # shellcheck disable=SC2086
-    timeout 100 $mpiexec -n 2 "$program" "$what" read state >stdout 2>stderr ||
+    timeout 100 "$mpiexec" -n 2 "$program" "$what" read state >stdout 2>stderr ||
         { fail "moment $k: the last step is not whole"; cat stdout stderr; }
     after=$(sed -nE 's/^PASS: step (-?[0-9]+)$/\1/p' stdout)
     sweep
 done
 # shellcheck disable=SC2086
-begin $mpiexec -n 2 "$program" "$what" write state
+begin "$mpiexec" -n 2 "$program" "$what" write state
 sooner=$after
 later() {
     [ "$(find state -name 'step-*.zarr' | sort | tail -n 1)" \> \

@@ -84,6 +84,20 @@ echo "-- pkg-config: libraries at an absolute path, outside of the prefix"
     run_both 2 "$work/pc" libredist
 )
 
+if [[ -e $REDIST_BUILD_DIR/lib/libredist_hdf5.so ]]; then
+    echo "-- add_subdirectory, by MPI's own compiler: the module for HDF5 lies beside the library"
+    mkdir "$work/outer"
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(outer LANGUAGES C)' \
+        "add_subdirectory(\"$REDIST_SOURCE_DIR\" redist)" >"$work/outer/CMakeLists.txt"
+    {
+        CC=$mpicc "$cmake" -S "$work/outer" -B "$work/inner" -DREDIST_HDF5=ON \
+            -DREDIST_{CUDA,FORTRAN,PAGE}=OFF &&
+            "$cmake" --build "$work/inner" --target redist_hdf5
+    } >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    [[ -e $work/inner/redist/src/libredist_hdf5.so ]] ||
+        { echo "the module lies elsewhere"; exit 1; }
+fi
+
 if [[ $scalapack != none ]]; then
     echo "-- find_package(redist): the drop-in before ScaLAPACK"
     configure_and_build consumer_scalapack -DMPI_C_COMPILER="$mpicc" \

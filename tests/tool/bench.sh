@@ -12,8 +12,7 @@ cd "$scratch" || exit 1
 bench() {
     local nprocs=$1
     shift
-    # shellcheck disable=SC2086 # the launcher may be several words
-    $mpiexec -n "$nprocs" "$tool" bench "$@" >stdout 2>stderr
+    "$mpiexec" -n "$nprocs" "$tool" bench "$@" >stdout 2>stderr
 }
 
 # works NAME NPROCS ARGUMENT..

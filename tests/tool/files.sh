@@ -11,8 +11,7 @@ cd "$scratch" || exit 1
 does() {
     local name=$1
     shift
-    # shellcheck disable=SC2086 # the launcher may be several words
-    $mpiexec -n 3 "$tool" "$@" >stdout 2>stderr ||
+    "$mpiexec" -n 3 "$tool" "$@" >stdout 2>stderr ||
         { fail "$name: failed"; cat stdout stderr; }
 }
 
@@ -28,7 +27,7 @@ refused() {
     local name=$1 sentence=$2
     shift 2
     # shellcheck disable=SC2086
-    if $mpiexec -n 3 "$tool" "$@" >stdout 2>stderr; then fail "$name: did not fail"; fi
+    if "$mpiexec" -n 3 "$tool" "$@" >stdout 2>stderr; then fail "$name: did not fail"; fi
     [ "$(grep -a '^redist' stderr)" = "$sentence" ] ||
         fail "$name: said \"$(cat stderr)\", expected \"$sentence\""
     [ -z "$(find . -name '*.part')" ] || fail "$name: left $(find . -name '*.part')"

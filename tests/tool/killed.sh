@@ -11,11 +11,11 @@ export OMPI_MCA_odls_base_sigkill_timeout=1
 source='[600,4000] (block,*) onto 2' target='[600,4000] (*,block) onto 2'
 job() { # ARGUMENT.. - start it
     # shellcheck disable=SC2086 # the launcher may be several words
-    begin $mpiexec -n 2 "$tool" run "$source" "$target" "$@"
+    begin "$mpiexec" -n 2 "$tool" run "$source" "$target" "$@"
 }
 small() { # a short run to the same place
     # shellcheck disable=SC2086
-    timeout 100 $mpiexec -n 2 "$tool" run '[6,4] (block,*) onto 2' '[6,4] (*,block) onto 2' \
+    timeout 100 "$mpiexec" -n 2 "$tool" run '[6,4] (block,*) onto 2' '[6,4] (*,block) onto 2' \
         "$@" >stdout 2>stderr || { fail "the next run failed"; cat stdout stderr; }
 }
 

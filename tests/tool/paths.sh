@@ -10,7 +10,7 @@ cd "$scratch" || exit 1
 
 # run ARGUMENT..  - redistribute a small array with 2 processes, 20 seconds at most.
 run() { # shellcheck disable=SC2086 # the launcher may be several words
-    timeout 20 $mpiexec -n 2 "$tool" run '[6,4] (block,*) onto 2' '[6,4] (*,block) onto 2' \
+    timeout 20 "$mpiexec" -n 2 "$tool" run '[6,4] (block,*) onto 2' '[6,4] (*,block) onto 2' \
         "$@" >stdout 2>stderr
 }
 

@@ -11,8 +11,7 @@ cd "$scratch" || exit 1
 redistribute() {
     local nprocs=$1
     shift
-    # shellcheck disable=SC2086 # the launcher may be several words
-    $mpiexec -n "$nprocs" "$tool" run "$@" >stdout 2>stderr
+    "$mpiexec" -n "$nprocs" "$tool" run "$@" >stdout 2>stderr
 }
 
 # works NAME NPROCS ARGUMENT..
@@ -355,7 +354,7 @@ fi
 
 # shellcheck disable=SC2016 # the inner shell expands
 on_tmpfs='mount -t tmpfs -o "$1" none small || { echo skipped; exit; }
-    $2 -n 2 "$3" run "[80,80] (block,*) onto 2" "[80,80] (*,block) onto 2" "$4" "$5" 2>&1 |
+    "$2" -n 2 "$3" run "[80,80] (block,*) onto 2" "[80,80] (*,block) onto 2" "$4" "$5" 2>&1 |
         grep -a "^redist: "
     find small -type f'
 
@@ -389,8 +388,7 @@ fi
 # ---- an interrupted run: never a half file under the real name
 
 whole='[3000,3000] (block,*) onto 2'
-# shellcheck disable=SC2086 # the launcher may be several words
-$mpiexec -n 2 "$tool" run "$whole" '[3000,3000] (*,cyclic) onto 2' --output late.npy \
+"$mpiexec" -n 2 "$tool" run "$whole" '[3000,3000] (*,cyclic) onto 2' --output late.npy \
     >/dev/null 2>&1 &
 launcher=$!
 for _ in $(seq 400); do

@@ -54,10 +54,11 @@ static bool find_list(struct queue *queue, const struct listed *list, int64_t fi
 {
     int code = device_listed_find(queue->driver, list, at);
     if (code == DEVICE_LISTED_NOT)
-        queue_keep_error(queue,
-                         error_set(REDIST_ERR_MEMORY,
-                                   "%s: no memory for a list of %" PRId64 " places",
-                                   queue->driver->name, list->elements));
+        queue_keep_error(queue, error_set(REDIST_ERR_MEMORY,
+                                          "%s: a list of %" PRId64
+                                          " elements needs memory that there is not, "
+                                          "or has one beyond 2^32 - 1 of its array",
+                                          queue->driver->name, list->elements));
     else if (queue_note(queue, code))
         *at += first;
     return !queue->err;
@@ -237,9 +238,9 @@ static bool show(struct memory *memory, const void *address, struct memory_place
     return !queue->err;
 }
 
-static const char *reach(const void *owner, const struct memory_place *place)
+static const char *reach(const void *owner, int64_t run, const struct memory_place *place)
 {
-    return reached_find(driver, owner, place);
+    return reached_find(driver, owner, run, place);
 }
 
 static void leave(const void *owner)

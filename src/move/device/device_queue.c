@@ -136,8 +136,9 @@ redist_err queue_open(const struct device_driver *driver, void *stream,
     queue->launched = queue->settled = false;
     memset(queue->range, 0, sizeof queue->range);
     if (!queue_note(queue, driver->open(stream, &queue->stream))) {
-        release(queue);
-        return error_set(queue->err, "%s", queue->sentence);
+        redist_err err = queue->err;
+        release(queue); /* another thread may have it now */
+        return err;
     }
     *opened = queue;
     return REDIST_OK;

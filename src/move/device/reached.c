@@ -7,11 +7,12 @@
 #include "base/mem.h"
 #include "move/walk/memory.h"
 
-enum { MOST = 64 /* allocations that are open for an owner */ };
+enum { MOST = 64 /* allocations that are open for an owner, unless one run has more */ };
 
 static struct reached {
     struct reached *next; /* used longer ago */
     const void *owner;
+    int64_t run; /* of the owner, which used it last */
     struct memory_place place;
     char *begin; /* NULL: it cannot be reached */
 } * all;
@@ -33,9 +34,10 @@ static void drop(const struct device_driver *driver, struct reached **link)
 }
 
 /* Take an owner's entry of this allocation out of the list; NULL: there is none. One of
- * an allocation that was freed is dropped, and the last, if there are too many. */
+ * an allocation that was freed is dropped, and the last ones of earlier runs, if there
+ * are too many. */
 static struct reached *take(const struct device_driver *driver, const void *owner,
-                            const struct memory_place *place)
+                            int64_t run, const struct memory_place *place)
 {
     int n = 0;
     for (struct reached **link = &all; *link;) {
@@ -46,7 +48,7 @@ static struct reached *take(const struct device_driver *driver, const void *owne
             return one;
         }
         n += one->owner == owner;
-        if (same || n == MOST)
+        if (same || (one->owner == owner && n >= MOST && one->run != run))
             drop(driver, link);
         else
             link = &one->next;
@@ -61,17 +63,18 @@ static struct reached *open_one(const struct device_driver *driver, const void *
     void *begin = NULL;
     if (!one) return NULL;
     if (driver->reach(place, &begin) != 0) begin = NULL;
-    *one = (struct reached){NULL, owner, *place, begin};
+    *one = (struct reached){.owner = owner, .place = *place, .begin = begin};
     return one;
 }
 
 const char *reached_find(const struct device_driver *driver, const void *owner,
-                         const struct memory_place *place)
+                         int64_t run, const struct memory_place *place)
 {
     latch_lock(&latch);
-    struct reached *found = take(driver, owner, place);
+    struct reached *found = take(driver, owner, run, place);
     if (!found) found = open_one(driver, owner, place);
     if (found) {
+        found->run = run;
         found->next = all;
         all = found;
     }

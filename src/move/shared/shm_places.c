@@ -24,11 +24,11 @@ bool shm_places_show(const struct move *move, bool hidden, struct shown_place pl
 
 /* Find the address of an array here; NULL: it is not accessible. */
 static const char *find(const struct move *move, const struct shm_peers *peers,
-                        const struct shown_place *shown)
+                        int64_t run, const struct shown_place *shown)
 {
     const struct memory_kind *kind = move->memory->kind;
     if (shown->where == SHOWN_IN_SEGMENT) return segments_address(shown->segment);
-    return kind->reach ? kind->reach(peers, &shown->place) : NULL;
+    return kind->reach ? kind->reach(peers, run, &shown->place) : NULL;
 }
 
 bool shm_places_find(const struct move *move, const struct shm_peers *peers,
@@ -38,7 +38,7 @@ bool shm_places_find(const struct move *move, const struct shm_peers *peers,
     for (int64_t k = 0; k < incoming->transfer.nparts; k++) {
         struct direct_read *direct = &incoming->direct[k];
         int number = incoming->transfer.part[k].number;
-        direct->array = find(move, peers, &incoming->place[number]);
+        direct->array = find(move, peers, incoming->end.runs, &incoming->place[number]);
         if (!direct->array) return false;
     }
     return true;

@@ -69,9 +69,11 @@ struct memory_kind {
      * the place of an array, which holds what it held for the stream when the queue was
      * opened. Returns false if others cannot read it. */
     bool (*show)(struct memory *memory, const void *address, struct memory_place *place);
-    /* Find the address here of an array that another process has shown; NULL: it cannot
-     * be read here. It stays readable until `leave`. */
-    const char *(*reach)(const void *owner, const struct memory_place *place);
+    /* Find the address here of an array that another process has shown, for a run of
+     * `owner`, which numbers its runs; NULL: it cannot be read here. It stays readable in
+     * this run. */
+    const char *(*reach)(const void *owner, int64_t run,
+                         const struct memory_place *place);
     /* Give up all that was reached for `owner`, or copied of the list `owner`. */
     void (*leave)(const void *owner);
 };

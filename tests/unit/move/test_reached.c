@@ -33,10 +33,12 @@ static struct memory_place place_of(int handle, uint64_t id)
     return (struct memory_place){.handle = {(char)handle}, .id = id, .offset = 3};
 }
 
+static int64_t run;
+
 static const char *find(const void *owner, int handle, uint64_t id)
 {
     const struct memory_place place = place_of(handle, id);
-    return reached_find(&driver, owner, &place);
+    return reached_find(&driver, owner, run, &place);
 }
 
 static int begin(void **state)
@@ -88,6 +90,7 @@ static void owners_have_their_own(void **state)
 static void those_used_longest_ago_are_closed(void **state)
 {
     for (int k = 0; k < 100; k++) {
+        run = k;
         assert_non_null(find(&one, k, 5));
         assert_non_null(find(&one, 0, 5)); /* always in use */
     }
@@ -95,6 +98,20 @@ static void those_used_longest_ago_are_closed(void **state)
     assert_int_equal(left, 100 - 64);
     reached_leave(&driver, &one);
     assert_int_equal(left, 100);
+}
+
+/* Its moves read them later. */
+static void those_of_one_run_stay_open(void **state)
+{
+    run = 1;
+    for (int k = 0; k < 100; k++) assert_non_null(find(&one, k, 5));
+    assert_int_equal(left, 0);
+    run = 2;
+    for (int k = 0; k < 100; k++) assert_non_null(find(&one, 100 - k, 6));
+    assert_int_equal(opened, 200);
+    assert_int_equal(left, 100);
+    reached_leave(&driver, &one);
+    assert_int_equal(left, 200);
 }
 
 static void what_cannot_be_reached_is_not_tried_again(void **state)
@@ -113,6 +130,7 @@ int main(void)
         cmocka_unit_test_setup(an_allocation_that_was_freed_is_closed, begin),
         cmocka_unit_test_setup(owners_have_their_own, begin),
         cmocka_unit_test_setup(those_used_longest_ago_are_closed, begin),
+        cmocka_unit_test_setup(those_of_one_run_stay_open, begin),
         cmocka_unit_test_setup(what_cannot_be_reached_is_not_tried_again, begin)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
