@@ -27,9 +27,8 @@ enum {
     TWO = 2 * PIECE,              /* of a datatype with every other block of two pieces */
     STRIPS = PIECE / STRIP,
     ASKED = 2, /* processes that send to the first one at a time */
-    SPILL =
-        2, /* packing beyond the cache takes so many times longer in addition: assumed,
-                  as measuring it takes longer than all the rest */
+    SPILL = 2, /* times as long does packing take beyond the cache: assumed, as to measure
+                  it takes longer than all the rest */
 };
 
 /* A process's part of the node's shared memory. */
