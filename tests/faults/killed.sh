@@ -13,7 +13,6 @@ for ((k = 0; k < N; k++)); do
     phase=${phases[k % 4]}
     export REDIST_TEST_SEED=$((seed + k))
     SECONDS=0
-    # shellcheck disable=SC2086 # the launcher may be several words
     REDIST_MPI_TIMEOUT=60 begin "$mpiexec" -n 3 "$moves" each 1 0 kill "$phase"
     ended "killed in $phase, seed $REDIST_TEST_SEED"
     is_clean "killed in $phase, seed $REDIST_TEST_SEED"

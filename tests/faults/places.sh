@@ -11,7 +11,6 @@ job() {
     local n=$1
     shift
     SECONDS=0
-    # shellcheck disable=SC2086 # the launcher may be several words
     REDIST_MPI_TIMEOUT=200 begin "$mpiexec" -n "$n" "$@"
     ended "$*"
     if grep -q PASS stdout; then status=0; fi

@@ -9,7 +9,6 @@ moves=$REDIST_BUILD_DIR/tests/faults.moves
 
 # moved ARGUMENT..  - the program ends well, and leaves nothing.
 moved() {
-    # shellcheck disable=SC2086 # the launcher may be several words
     REDIST_MPI_TIMEOUT=500 begin "$mpiexec" -n 3 "$moves" "$@"
     ended "$*"
     is_clean "$*"

@@ -11,7 +11,6 @@ has_a_step() { compgen -G 'state/step-*.zarr' >/dev/null; }
 no_ranks() { [ -z "$(ranks "$program")" ]; }
 after=0 parts=0 stuck=0
 N=$(moments 6); for ((k = 0; k < N; k++)); do
-    # shellcheck disable=SC2086 # the launcher may be several words
     begin "$mpiexec" -n 3 "$program" "$what" write state
     until has_a_step && [ "$(ranks "$program" | wc -l)" = 3 ]; do milliseconds 5; done
     below 600

@@ -10,7 +10,6 @@ export OMPI_MCA_odls_base_sigkill_timeout=1
 
 source='[600,4000] (block,*) onto 2' target='[600,4000] (*,block) onto 2'
 job() { # ARGUMENT.. - start it
-    # shellcheck disable=SC2086 # the launcher may be several words
     begin "$mpiexec" -n 2 "$tool" run "$source" "$target" "$@"
 }
 small() { # a short run to the same place

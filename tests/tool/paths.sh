@@ -9,7 +9,7 @@ mpiexec=${REDIST_MPIEXEC:?what runs a program with -n processes}
 cd "$scratch" || exit 1
 
 # run ARGUMENT..  - redistribute a small array with 2 processes, 20 seconds at most.
-run() { # shellcheck disable=SC2086 # the launcher may be several words
+run() {
     timeout 20 "$mpiexec" -n 2 "$tool" run '[6,4] (block,*) onto 2' '[6,4] (*,block) onto 2' \
         "$@" >stdout 2>stderr
 }
