@@ -66,7 +66,7 @@ static void another_staging(struct arguments *a) { a->options.staging_bytes = 40
 static void in_place(struct arguments *a) { a->options.in_place = 1; }
 static void vector_of_elements(struct arguments *a) { a->type = vector_type; }
 static void elements_with_gaps(struct arguments *a) { a->type = resized_type; }
-static void elements_of_gigabytes(struct arguments *a) { a->type = long_type; }
+static void elements_of_a_gigabyte(struct arguments *a) { a->type = long_type; }
 static void null_type(struct arguments *a) { a->type = MPI_DATATYPE_NULL; }
 static void null_source(struct arguments *a) { a->source = NULL; }
 static void null_target(struct arguments *a) { a->target = NULL; }
@@ -142,8 +142,8 @@ static const struct bad cases[] = {
      ": type has 24 bytes in an extent of 40, must be contiguous bytes"},
     {elements_with_gaps, LAST_RANK, REDIST_ERR_ARG,
      ": type has 8 bytes in an extent of 16, must be contiguous bytes"},
-    {elements_of_gigabytes, EVERYONE, REDIST_ERR_ARG,
-     ": type has 2147483648 bytes, must have at most 1073741824"},
+    {elements_of_a_gigabyte, EVERYONE, REDIST_ERR_ARG,
+     ": type has 1073741832 bytes, must have at most 1073741824"},
     {null_type, LAST_RANK, REDIST_ERR_ARG, ": type is MPI_DATATYPE_NULL"},
     {null_source, LAST_RANK, REDIST_ERR_ARG, ": source: view is NULL"},
     {null_target, LAST_RANK, REDIST_ERR_ARG, ": target: view is NULL"},
@@ -357,7 +357,7 @@ static void make_types(void)
     MPI_Type_commit(&vector_type);
     MPI_Type_create_resized(MPI_INT64_T, 0, 16, &resized_type);
     MPI_Type_commit(&resized_type);
-    MPI_Type_contiguous(1 << 28, MPI_INT64_T, &long_type);
+    MPI_Type_contiguous((1 << 27) + 1, MPI_INT64_T, &long_type);
     MPI_Type_commit(&long_type);
 }
 
