@@ -172,7 +172,7 @@ static void names_of_steps(void)
     write_step(INT64_MAX - 1, 2);
     read_step(MPI_COMM_WORLD, -1, INT64_MAX - 1);
     CHECK(exists("step-000000000012.zarr"), "two are kept");
-    remove_all("step-9223372036854775807.zarr");
+    remove_all("step-9223372036854775806.zarr");
     remove_all("step-9999999999999999999.zarr");
     remove_all("step-+00000000013.zarr");
     remove_all("step-13.zarr");
