@@ -21,6 +21,10 @@ holds() {
     "$@" || fail "$name: does not hold: $*"
 }
 
+# within SECONDS COMMAND..  - run a command for at most so many seconds of processor time,
+# which other work on the machine does not count for.
+within() { (ulimit -t "$1" && shift && exec "$@"); }
+
 # What `expect` looks at of all that is printed; a script may look at less.
 looked_at() { cat; }
 
