@@ -310,7 +310,7 @@ class checkpoint
         return {opened, rank_};
     }
     void verify() { detail::check(redist_checkpoint_verify(get())); }
-    /* Make the step appear, and remove all others but the last `keep` (0: none). */
+    /* Make the step appear, and remove all others but the last `keep`; 0 removes none. */
     void commit(int keep = 0)
     {
         redist_checkpoint *made = checkpoint_.release();

@@ -20,7 +20,7 @@ redist_err steps_name(const char *folder, int64_t step, char name[PATH_MAX]);
  * program is writing this step, .. */
 redist_err steps_begin(const char *folder, int64_t step, struct temporary_folder *part);
 
-/* Remove all steps but the last `keep` (0: none) and `step`. IO. */
+/* Remove all steps but the last `keep` and `step`; if `keep` is 0, remove none. IO. */
 redist_err steps_trim(const char *folder, int64_t step, int keep);
 
 #endif

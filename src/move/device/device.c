@@ -55,9 +55,8 @@ static bool find_list(struct queue *queue, const struct listed *list, int64_t fi
     int code = device_listed_find(queue->driver, list, at);
     if (code == DEVICE_LISTED_NOT)
         queue_keep_error(queue, error_set(REDIST_ERR_MEMORY,
-                                          "%s: a list of %" PRId64
-                                          " elements needs memory that there is not, "
-                                          "or has one beyond 2^32 - 1 of its array",
+                                          "%s: there is no memory for a list of %" PRId64
+                                          " elements, or it names one beyond 2^32 - 1",
                                           queue->driver->name, list->elements));
     else if (queue_note(queue, code))
         *at += first;

@@ -36,13 +36,13 @@ static void find_local(const struct layout *layout, int ndims, int64_t place,
 {
     int64_t rest = place - layout->offset, last = INT64_MAX;
     for (int i = 0; i < ndims; i++) local[i] = 0;
-    for (int next = 0; next >= 0;) {
-        next = -1;
+    for (;;) {
+        int next = -1;
         for (int i = 0; i < ndims; i++)
             if (layout->count[i] > 1 && layout->stride[i] < last &&
                 (next < 0 || layout->stride[i] > layout->stride[next]))
                 next = i;
-        if (next < 0) continue;
+        if (next < 0) return;
         last = layout->stride[next];
         local[next] = rest / last;
         rest %= last;

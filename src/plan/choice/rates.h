@@ -55,10 +55,10 @@ struct site {
 bool site_is_near(const struct site *site, int rank);
 
 /* Find the site of the processes of `user`. It is kept as an attribute of `user`; the
- * first call measures. If REDIST_RATES in the environment gives the rates, the same on
- * all processes, nothing is measured. All messages go over `own`, which has the same
- * processes; the site's ranks are those of `own`. `user` may be an intercommunicator.
- * `*site` lives as long as `user`.
+ * first call measures. If there is one process, or if REDIST_RATES in the environment
+ * gives the rates, the same on all processes, nothing is measured. All messages go over
+ * `own`, which has the same processes; the site's ranks are those of `own`. `user` may be
+ * an intercommunicator. `*site` lives as long as `user`.
  * Collective. At most a few milliseconds where each process has a core, in the first call
  * for a communicator; then local, O(1). ARG, MISMATCH, MEMORY, MPI: the same on all
  * processes. */
@@ -69,8 +69,9 @@ redist_err site_find(MPI_Comm user, MPI_Comm own, const struct site **site);
 redist_err site_known(MPI_Comm user, const struct site **site);
 
 /* Measure the seconds of messages, bytes, packing, collective calls, votes, and all other
- * terms. Results are the same on every process: those of the slowest. The minimum of a
- * few repetitions counts, as other load on the machine only adds time.
+ * terms but one: packing beyond the cache is assumed to take three times as long. Results
+ * are the same on every process: those of the slowest. The minimum of a few repetitions
+ * counts, as other load on the machine only adds time.
  *
  * Every process sends to the rank half way round the communicator, so messages cross
  * nodes if ranks fill one node after the other. Flags and ring slots go half way round
