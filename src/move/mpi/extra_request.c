@@ -12,11 +12,10 @@ redist_err extra_request_complete(struct extra_request *extra, int n,
     while (left > 0 && extra && extra->request) {
         int which = 0, come = 1;
         request[0] = *extra->request;
-        int code = wait ? MPI_Waitany(1 + n, request, &which, MPI_STATUS_IGNORE)
-                        : MPI_Testany(1 + n, request, &which, &come, MPI_STATUS_IGNORE);
-        TRY(mpi_check(code, wait ? "MPI_Waitany" : "MPI_Testany"));
-        *done = 0;
-        if (!come) return REDIST_OK;
+        /* MPI_Testany of SMPI overlooks collective calls. */
+        TRY(wait ? mpi_call(MPI_Waitany(1 + n, request, &which, MPI_STATUS_IGNORE))
+                 : mpi_complete(request, false, &come));
+        if (!come) break;
         if (which > 0) {
             left--;
             continue;
