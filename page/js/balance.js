@@ -104,7 +104,7 @@ class Balance {
 
   set state({ counts, weights, method }) {
     if (counts) $("#counts").value = counts;
-    if (weights) $("#weights").value = weights;
+    if (counts) $("#weights").value = weights || "";
     if (method) $("#method").value = method;
   }
 
