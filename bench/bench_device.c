@@ -115,18 +115,6 @@ static redist_err twin_check(const struct twin *twin, const char *what)
 
 /* ---- turns ------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double values[], int64_t n)
-{
-    qsort(values, (size_t)n, sizeof *values, by_value);
-    return values[n / 2];
-}
-
 /* Copy from device memory to device memory; return seconds. */
 static double time_copy(const struct twin *from, const struct twin *to, int64_t bytes)
 {
@@ -216,7 +204,7 @@ static redist_err time_packing(const struct item *item, const redist_view views[
             pack_all(&packing, side, &memory_host, packing.own.host, packing.dense.host);
     if (!err) err = twin_check(written, item->what);
     packing_free(&packing);
-    *ratio = median(ratios, reps);
+    *ratio = program_median(ratios, reps);
     return err;
 }
 
@@ -304,7 +292,7 @@ static redist_err time_pulling(const struct item *item, const redist_view views[
     if (!err) err = pull_all(&pulling, &memory_host, false);
     if (!err) err = twin_check(&pulling.target, item->what);
     pulling_free(&pulling);
-    *ratio = median(ratios, reps);
+    *ratio = program_median(ratios, reps);
     return err;
 }
 
@@ -369,8 +357,9 @@ static redist_err time_whole(MPI_Comm comm, const struct item *item,
         ratios[k] = copy / times[0][k];
     }
     TRY(collective_agree(comm, twin_check(&whole.target, item->what)));
-    for (int where = 0; where < 2; where++) seconds[where] = median(times[where], reps);
-    *ratio = median(ratios, reps);
+    for (int where = 0; where < 2; where++)
+        seconds[where] = program_median(times[where], reps);
+    *ratio = program_median(ratios, reps);
     return whole_free(&whole);
 }
 

@@ -227,8 +227,8 @@ static void race(const struct item *item, int rounds, struct times *times)
     for (int k = 0; k < fewer; k++) race_new(item, &work, k, &turns);
     free_work(&work);
     for (int k = 0; k < KINDS; k++) {
-        times->theirs[k] = dropin_median(turns.theirs[k], k == NEW ? fewer : rounds);
-        times->ours[k] = dropin_median(turns.ours[k], k == NEW ? fewer : rounds);
+        times->theirs[k] = program_median(turns.theirs[k], k == NEW ? fewer : rounds);
+        times->ours[k] = program_median(turns.ours[k], k == NEW ? fewer : rounds);
     }
 }
 

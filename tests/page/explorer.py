@@ -253,7 +253,7 @@ def a_sampled_grid_says_one_message(browser):
                          f"{FRAMES} plot.point({{ x: 0, y: 0 }});"
                          "return document.querySelector('#traffic-readout').textContent;"
                          "})()")
-    check(text.startswith("Process 0 keeps 1 element. Source 0 sends 2 elements in 2 mess"),
+    check(text.startswith("Process 0 keeps 1 element. Source 0 sends 2 elements in 2 "),
           f"of a message the page says {text}")
 
 
