@@ -233,7 +233,7 @@ class Page {
     this.shown = [source, target];
     const sides = [SOURCE, TARGET].map((side) => this.engine.describe(side));
     const sizes = sides.map((side) => side.processes);
-    this.arrays.show(sides, true);
+    this.arrays.show(sides);
     this.traffic.show(sides);
     clearFigures("…");
     this.schedules.clear(sizes,
