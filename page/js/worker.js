@@ -59,12 +59,13 @@ function serve() {
   };
 }
 
-/** Start a thread with the text of this program, and ask it. */
+let url = null; // of the text of this program
+
+/** Start a thread with this program, and ask it. */
 function startWorker(question, hear) {
   const program = document.getElementById("program").textContent;
-  const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
+  url = url || URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
   const worker = new Worker(url);
-  URL.revokeObjectURL(url);
   worker.onmessage = ({ data }) => hear(data);
   worker.onerror = (event) => hear({ done: question.what, sentence: event.message });
   worker.postMessage(question);
