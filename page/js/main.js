@@ -44,7 +44,7 @@ class Page {
       this.editors[TARGET].text = text;
       this.update();
     });
-    this.balance = new Balance(new Engine(module), () => this.keepState());
+    this.balance = new Balance(() => this.update());
     this.controls();
   }
 
@@ -146,7 +146,6 @@ class Page {
 
   openTab(tab) {
     this.tab = tab;
-    clearTimeout(this.timer);
     for (const name of TABS) {
       const open = name === tab;
       $(`#tab-${name}`).setAttribute("aria-selected", String(open));
@@ -154,14 +153,8 @@ class Page {
       $(`#page-${name}`).hidden = !open;
     }
     $("#editors").hidden = tab === "balance";
-    if (tab === "balance") {
-      this.balance.show();
-      this.keepState();
-      document.body.dataset.state = "done";
-    } else {
-      for (const editor of this.editors) editor.fit();
-      this.update();
-    }
+    for (const editor of this.editors) editor.fit();
+    this.update();
   }
 
   // ---- an answer ----------------------------------------------------------------------
@@ -203,7 +196,7 @@ class Page {
     this.workers = {};
     let good = false;
     try {
-      good = this.read();
+      good = this.tab === "balance" || this.read();
       if (good) this.show();
     } catch (error) {
       this.engine.revive();
@@ -226,6 +219,10 @@ class Page {
       this.workers[what] = startWorker({ what, module: this.module, ...question },
         (data) => this.hear(data));
     };
+    if (this.tab === "balance") {
+      ask("balance", { words: this.balance.words });
+      return;
+    }
     if (this.tab === "relabel") {
       ask("relabel", { words: this.relabel.words(source, target) });
       return;
@@ -246,6 +243,8 @@ class Page {
   hear(data) {
     if (data.explain) showFigures(data.explain);
     else if (data.sentence && data.done === "explain") clearFigures(data.sentence);
+    else if (data.balance) this.balance.take(data.balance);
+    else if (data.sentence && data.done === "balance") this.balance.refuse(data.sentence);
     else if (data.relabel) this.relabel.take(data.relabel);
     else if (data.sentence && data.done === "relabel") this.relabel.refuse(data.sentence);
     else this.schedules.hear(data);

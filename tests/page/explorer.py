@@ -302,6 +302,9 @@ def other_pages(browser):
     check(text == tool("balance", "--counts", counts, "--method", "B", "--json")[1],
           f"balance: {text}")
     browser.type("#counts", "14,3,x")
+    state = browser.value("document.body.dataset.state")
+    check(state == "working", f"balance keeps the page waiting until it is {state}")
+    settle(browser)
     text = browser.value("document.querySelector('#balance-error mark').textContent")
     check(text == "x", f"marked in the counts is {text}")
     for weights in ("1,2,3", ""):
