@@ -92,6 +92,9 @@ static redist_err bench_item(MPI_Comm comm, const struct item *item, int64_t rou
                                         .strategy = names[k % ABLATION_COUNT],
                                         .where = k / ABLATION_COUNT};
         if (!err) err = contender_enter(&arena, contender);
+        if (!err && !contender->available)
+            err = error_set(REDIST_ERR_STATE, "%s: %s", contender->strategy,
+                            contender->why);
     }
     if (!err)
         err = arena_race(&arena, rounds, false, WHERES * ABLATION_COUNT, contenders);

@@ -27,6 +27,7 @@
 #include "intersect/overlap.h"
 #include "move/arith/combine.h"
 #include "move/interleave/interleave.h"
+#include "program.h"
 
 enum { CHUNK = 256 << 10, AGAIN = 16, WAYS = 3, MOST_SOURCES = 16 };
 
@@ -225,18 +226,6 @@ static bool verify(struct work *work)
     return memcmp(work->target, work->copied, (size_t)work->span) == 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *seconds, int n)
-{
-    qsort(seconds, (size_t)n, sizeof *seconds, by_value);
-    return seconds[n / 2];
-}
-
 static void print_row(struct work *work, int repetitions, bool cached)
 {
     double *results = calloc(2 * (size_t)repetitions, sizeof *results);
@@ -252,8 +241,8 @@ static void print_row(struct work *work, int repetitions, bool cached)
             speed[k] = bytes / run_kernels(work, (enum way)way, cached);
             ratio[k] = libc / speed[k];
         }
-        printf("  %7.2f %6.2fx", median(speed, repetitions) / 1e9,
-               median(ratio, repetitions));
+        printf("  %7.2f %6.2fx", program_median(speed, repetitions) / 1e9,
+               program_median(ratio, repetitions));
     }
     puts("");
     free(results);
@@ -287,8 +276,8 @@ static void print_combined(struct work *work, int repetitions, bool cached)
             seconds[1][k] /= seconds[0][k];
             seconds[2][k] /= seconds[0][k];
         }
-        printf("  %6.2fx %6.2fx", median(seconds[1], repetitions),
-               median(seconds[2], repetitions));
+        printf("  %6.2fx %6.2fx", program_median(seconds[1], repetitions),
+               program_median(seconds[2], repetitions));
     }
     puts("");
     work->combine = NULL;

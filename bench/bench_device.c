@@ -26,6 +26,7 @@
 
 #include "base/error.h"
 #include "base/intmath.h"
+#include "files/format/collective.h"
 #include "move/device/module.h"
 #include "move/message/array.h"
 #include "program.h"
@@ -113,18 +114,6 @@ static redist_err twin_check(const struct twin *twin, const char *what)
 }
 
 /* ---- turns ------------------------------------------------------------------------- */
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double values[], int64_t n)
-{
-    qsort(values, (size_t)n, sizeof *values, by_value);
-    return values[n / 2];
-}
 
 /* Copy from device memory to device memory; return seconds. */
 static double time_copy(const struct twin *from, const struct twin *to, int64_t bytes)
@@ -215,7 +204,7 @@ static redist_err time_packing(const struct item *item, const redist_view views[
             pack_all(&packing, side, &memory_host, packing.own.host, packing.dense.host);
     if (!err) err = twin_check(written, item->what);
     packing_free(&packing);
-    *ratio = median(ratios, reps);
+    *ratio = program_median(ratios, reps);
     return err;
 }
 
@@ -303,7 +292,7 @@ static redist_err time_pulling(const struct item *item, const redist_view views[
     if (!err) err = pull_all(&pulling, &memory_host, false);
     if (!err) err = twin_check(&pulling.target, item->what);
     pulling_free(&pulling);
-    *ratio = median(ratios, reps);
+    *ratio = program_median(ratios, reps);
     return err;
 }
 
@@ -323,8 +312,9 @@ static redist_err whole_make(MPI_Comm comm, const redist_view views[SIDES], int 
     MPI_Datatype type = element == 8 ? MPI_INT64_T : element == 4 ? MPI_INT : MPI_BYTE;
     MPI_Comm_rank(comm, &rank);
     for (int s = 0; s < SIDES; s++) TRY(redist_view_span(&views[s], rank, &span[s]));
-    TRY(twin_make(span[0] * element, &whole->source));
-    TRY(twin_make(span[1] * element, &whole->target));
+    redist_err err = twin_make(span[0] * element, &whole->source);
+    if (!err) err = twin_make(span[1] * element, &whole->target);
+    TRY(collective_agree(comm, err));
     return redist_plan_create(comm, type, &views[0], &views[1], NULL, &whole->plan);
 }
 
@@ -348,29 +338,28 @@ static redist_err time_run(MPI_Comm comm, struct whole *whole, bool on_device,
     return REDIST_OK;
 }
 
-/* Find the median seconds of a run on the device and on the host, and the ratio of a
- * copy's time to the former. */
+/* Find the median seconds of a run on the device and on the host, the bytes of this
+ * process, and the ratio of a copy's time to the former. */
 static redist_err time_whole(MPI_Comm comm, const struct item *item,
                              const redist_view views[SIDES], int64_t reps,
-                             double seconds[2], double *ratio)
+                             double seconds[2], int64_t *bytes, double *ratio)
 {
     struct whole whole = {.plan = NULL};
     double times[2][MOST_REPS], ratios[MOST_REPS], warm = 0;
     TRY(whole_make(comm, views, item->element, &whole));
     for (int where = 0; where < 2; where++) TRY(time_run(comm, &whole, where, &warm));
-    int64_t bytes =
-        (int64_t)(whole.source.bytes < whole.target.bytes ? whole.source.bytes
-                                                          : whole.target.bytes);
+    *bytes = int_min((int64_t)whole.source.bytes, (int64_t)whole.target.bytes);
     for (int64_t k = 0; k < reps; k++) {
-        double copy = time_copy(&whole.source, &whole.target, bytes);
+        double copy = time_copy(&whole.source, &whole.target, *bytes);
         MPI_Allreduce(MPI_IN_PLACE, &copy, 1, MPI_DOUBLE, MPI_MAX, comm);
         TRY(time_run(comm, &whole, true, &times[0][k]));
         TRY(time_run(comm, &whole, false, &times[1][k]));
         ratios[k] = copy / times[0][k];
     }
-    TRY(twin_check(&whole.target, item->what));
-    for (int where = 0; where < 2; where++) seconds[where] = median(times[where], reps);
-    *ratio = median(ratios, reps);
+    TRY(collective_agree(comm, twin_check(&whole.target, item->what)));
+    for (int where = 0; where < 2; where++)
+        seconds[where] = program_median(times[where], reps);
+    *ratio = program_median(ratios, reps);
     return whole_free(&whole);
 }
 
@@ -381,7 +370,8 @@ struct parsed {
     redist_view view[SIDES];
 };
 
-/* An item for arrays of about `bytes` a process. */
+/* An item for arrays of `bytes` a process. The side of a square is a power of two, so it
+ * may have some times as many. */
 static redist_err parse(const struct item *item, int nprocs, int64_t bytes,
                         struct parsed *parsed)
 {
@@ -416,7 +406,7 @@ static redist_err bench_item(MPI_Comm comm, const struct item *item, int64_t byt
     if (size == 1) TRY(time_pulling(item, two.view, reps, &pull));
     parsed_free(&two);
     TRY(parse(item, size, bytes, &all));
-    TRY(time_whole(comm, item, all.view, reps, seconds, &ratio));
+    TRY(time_whole(comm, item, all.view, reps, seconds, &bytes, &ratio));
     parsed_free(&all);
     if (rank > 0) return REDIST_OK;
     printf("%-20s", item->what);
@@ -433,11 +423,12 @@ static redist_err bench_small(MPI_Comm comm, int64_t reps)
 {
     struct parsed parsed;
     double seconds[2], ratio = 0;
+    int64_t bytes = 0;
     int rank = 0, size = 0;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     TRY(parse(&items[2], size, SMALL, &parsed));
-    TRY(time_whole(comm, &items[2], parsed.view, reps, seconds, &ratio));
+    TRY(time_whole(comm, &items[2], parsed.view, reps, seconds, &bytes, &ratio));
     parsed_free(&parsed);
     if (rank == 0)
         printf("\n%d KiB a process, %s: %.1f us on the device, %.1f us on the host\n",

@@ -227,8 +227,8 @@ static void race(const struct item *item, int rounds, struct times *times)
     for (int k = 0; k < fewer; k++) race_new(item, &work, k, &turns);
     free_work(&work);
     for (int k = 0; k < KINDS; k++) {
-        times->theirs[k] = dropin_median(turns.theirs[k], k == NEW ? fewer : rounds);
-        times->ours[k] = dropin_median(turns.ours[k], k == NEW ? fewer : rounds);
+        times->theirs[k] = program_median(turns.theirs[k], k == NEW ? fewer : rounds);
+        times->ours[k] = program_median(turns.ours[k], k == NEW ? fewer : rounds);
     }
 }
 
@@ -246,7 +246,12 @@ static void run_item(const struct item *item, int rounds, struct totals *totals)
     double factor[KINDS];
     char text[ITEM_BOTH_SIZE];
     int64_t local = item_local(item, 0, 0, 0) * item_local(item, 0, 1, 0);
-    if (local > INT_MAX / (int64_t)sizeof(double)) return; /* theirs ends there */
+    if (local > INT_MAX / (int64_t)sizeof(double)) { /* theirs ends the program */
+        if (rank == 0)
+            printf("%s\n  not compared: a process holds more than 2^31 - 1 bytes\n",
+                   item_both(item, text));
+        return;
+    }
     race(item, rounds, &times);
     for (int k = 0; k < KINDS; k++) {
         factor[k] = times.theirs[k] / times.ours[k];

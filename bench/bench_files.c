@@ -14,7 +14,7 @@
  *                     installed (23160 x 23160, 4 GiB); --memory is that of all processes
  *
  * A run takes some minutes: of --job spread, MPI-IO and HDF5 take most. Files are in DIR,
- * by default where the bench runs, and are removed. Nothing is left for the disk to be
+ * by default that of the build, and are removed. Nothing is left for the disk to be
  * written when a turn begins. Times are of the slowest process, medians.
  */
 #include <stdio.h>

@@ -19,7 +19,7 @@
 #include "schedule/core/kinds.h"
 #include "schedule/model/model.h"
 
-/* What is compared: a schedule at a issue. */
+/* What is compared: a schedule, and how its messages are issued. */
 static const struct contender {
     const char *name;
     const struct schedule_kind *kind;

@@ -18,7 +18,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/intmath.h"
 #include "node/chart.h"
 #include "peers/arena.h"
 #include "program.h"
@@ -63,6 +62,8 @@ static void print_race(const struct item *item,
                          1e3 * contender->seconds.median, 1e3 * contender->seconds.min,
                          bytes / t / 1e9, t / contenders[MEMCPY].time,
                          t / contenders[STREAM].time);
+        else if (*contender->why)
+            (void)printf("  %-22s not available: %s\n", contender->name, contender->why);
     }
     (void)printf("\n");
     (void)fflush(stdout);
@@ -245,8 +246,10 @@ static redist_err bench_items(MPI_Comm comm, void *context)
     int n = item_list(arguments->extent, arguments->length, nranks, items);
     program_print_turns(comm, arguments->rounds);
     TRY(bench_plans(comm, rank, &items[n - 1]));
+    if (arguments->only >= n)
+        return error_arg("--item: %" PRId64 ", must be 0 .. %d", arguments->only, n - 1);
     if (arguments->only >= 0) {
-        items[0] = items[int_min(arguments->only, n - 1)];
+        items[0] = items[arguments->only];
         n = 1;
     }
     for (int k = 0; k < n; k++) TRY(bench_item(comm, &items[k], arguments, &verdicts[k]));

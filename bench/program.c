@@ -52,6 +52,18 @@ void *program_allocate(int64_t bytes)
     return block;
 }
 
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double program_median(double numbers[], int64_t n)
+{
+    qsort(numbers, (size_t)n, sizeof *numbers, by_value);
+    return numbers[n / 2];
+}
+
 void program_views(const char *const text[2], int64_t elements, redist_dist *dist[2],
                    redist_view view[2], int64_t span[2])
 {

@@ -23,6 +23,9 @@ int program_run(int argc, char **argv, const struct argument options[],
 void program_must(redist_err err);
 void *program_allocate(int64_t bytes); /* zeros */
 
+/* The median of n numbers, which are sorted. */
+double program_median(double numbers[], int64_t n);
+
 /* Make views from their text, in which %1$d are the processes, %2$lld the elements,
  * %3$lld the side of a square of as many, and %4$lld an eighth of that; and count the
  * elements of the calling process's buffers. */

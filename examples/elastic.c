@@ -261,6 +261,7 @@ static void read_options(int argc, char **argv)
         {0}};
     asked.argc = argc;
     asked.argv = argv;
+    opterr = rank_in(MPI_COMM_WORLD) == 0;
     for (int c; (c = getopt_long(argc, argv, "n:", known, NULL)) != -1;) {
         if (c == 'n') asked.n = atoi(optarg);
         if (c == 's') asked.steps = atoi(optarg);

@@ -11,8 +11,7 @@ cd "$scratch" || exit 1
 
 # run NPROCS PROGRAM ARGUMENT..
 run() {
-    # shellcheck disable=SC2086 # the launcher may be several words
-    $mpiexec -n "$@" >stdout 2>stderr
+    "$mpiexec" -n "$@" >stdout 2>stderr
 }
 
 # works NAME NPROCS PROGRAM ARGUMENT..

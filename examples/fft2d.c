@@ -238,7 +238,8 @@ static void read_options(int argc, char **argv)
         if (c == 'r') repeat = atoi(optarg);
     }
     if (given == 1) columns = rows;
-    if (c == -1 && optind == argc && rows >= 1 && columns >= 1 && repeat >= 1) return;
+    int well = c == -1 && optind == argc && given >= 1;
+    if (well && rows >= 1 && columns >= 1 && repeat >= 1) return;
     if (rank == 0)
         fprintf(stderr, "usage: fft2d [-n M[xN]] [--repeat R], all at least 1\n");
     MPI_Finalize();

@@ -26,8 +26,9 @@ if comm.bcast(os.path.isdir(folder)):
         c.read("plate", rows, u)
 
 for step in range(start + 1, start + steps + 1):
-    above = comm.sendrecv(u[-1], down, source=up)
-    below = comm.sendrecv(u[0], up, source=down)
+    top, bottom = (u[0], u[-1]) if len(u) > 0 else (None, None)  # or it has no rows
+    above = comm.sendrecv(bottom, down, source=up)
+    below = comm.sendrecv(top, up, source=down)
     plate = np.zeros((u.shape[0] + 2, u.shape[1] + 2))  # with what is round it
     plate[1:-1, 1:-1] = u
     plate[0, 1:-1] = 100 if above is None else above  # the upper edge is hot

@@ -36,6 +36,9 @@ print(text.value.decode(errors="replace").split("\\n")[0].split(",")[0].strip())
 
 def built(folder):
     """The library, as CMake builds it in a folder from the sources."""
+    if not (HERE.parent / "include/redist/redist.h").exists():
+        sys.exit("the sources of the C library are not beside this folder: set "
+                 "REDIST_LIBRARY to a library, or to none")
     options = ["-DREDIST_CUDA=OFF", "-DREDIST_HDF5=OFF", "-DREDIST_FORTRAN=OFF",
                "-DREDIST_PAGE=OFF", "-DCMAKE_BUILD_TYPE=Release",
                "-DREDIST_BUILD_TESTS=OFF", "-DREDIST_BUILD_EXAMPLES=OFF",

@@ -2,7 +2,6 @@
 #include "irregular/indexed.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -10,6 +9,7 @@
 #include "base/intmath.h"
 #include "base/mem.h"
 #include "files/format/collective.h"
+#include "program.h"
 #include "tool/bench/race.h"
 #include "tool/common/tool.h"
 
@@ -201,12 +201,6 @@ static redist_err verify(const struct lists *lists, const char *name)
         error_set(REDIST_ERR_STATE, "%s: %" PRId64 " elements wrong", name, wrong));
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Plan a few times, the first time in vain: it measures the machine. */
 static redist_err enter(const struct lists *lists, struct contender *contender)
 {
@@ -222,8 +216,7 @@ static redist_err enter(const struct lists *lists, struct contender *contender)
         double own = MPI_Wtime() - begin;
         MPI_Allreduce(&own, &seconds[k < 0 ? 0 : k], 1, MPI_DOUBLE, MPI_MAX, lists->comm);
     }
-    qsort(seconds, TIMES, sizeof *seconds, by_value);
-    contender->planning = seconds[TIMES / 2];
+    if (!mover->measure) contender->planning = program_median(seconds, TIMES);
     TRY(mover->run(contender->state));
     return mover->measure ? REDIST_OK : verify(lists, mover->name);
 }

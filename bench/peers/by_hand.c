@@ -151,6 +151,7 @@ static redist_err make(MPI_Comm comm, const struct item *item, const char *strat
                        void **state)
 {
     (void)strategy;
+    TRY(item_check_order(item));
     struct by_hand *plan = calloc(1, sizeof *plan);
     int made = plan != NULL;
     if (plan) {

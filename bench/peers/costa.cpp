@@ -34,6 +34,7 @@ costa::grid_layout<double> layout_of(const costa_work &costa, int side, double *
 
 redist_err make(MPI_Comm comm, const item *work, const char *, void **state)
 {
+    TRY(item_check_order(work));
     /* It lists every block: of cyclic(1) it would take hours. */
     for (int s = 0; s < 2; s++)
         for (int j = 0; j < 2; j++)

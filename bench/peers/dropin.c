@@ -44,15 +44,3 @@ double dropin_end(double begin)
     MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return seconds;
 }
-
-static int compare(const void *x, const void *y)
-{
-    double a = *(const double *)x, b = *(const double *)y;
-    return (a > b) - (a < b);
-}
-
-double dropin_median(double times[], int n)
-{
-    qsort(times, (size_t)n, sizeof *times, compare);
-    return times[n / 2];
-}

@@ -22,7 +22,4 @@ int dropin_calls_to_settle(double bytes);
 double dropin_begin(void);
 double dropin_end(double begin);
 
-/* The median of times[n], which are sorted. */
-double dropin_median(double times[], int n);
-
 #endif

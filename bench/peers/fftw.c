@@ -39,9 +39,10 @@ static redist_err make(MPI_Comm comm, const struct item *item, const char *strat
     double *a = fftw_alloc_real((size_t)room), *b = fftw_alloc_real((size_t)room);
     fftw_plan plan = NULL;
     if (a && b)
-        plan = fftw_mpi_plan_transpose(
-            n[0], n[1], a, b, comm,
-            FFTW_MEASURE | (out ? FFTW_MPI_TRANSPOSED_OUT : FFTW_MPI_TRANSPOSED_IN));
+        plan = fftw_mpi_plan_transpose(n[0], n[1], a, b, comm,
+                                       FFTW_MEASURE | (item->transposed ? 0U
+                                                       : out ? FFTW_MPI_TRANSPOSED_OUT
+                                                             : FFTW_MPI_TRANSPOSED_IN));
     fftw_free(a);
     fftw_free(b);
     *state = plan;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/intmath.h"
 #include "peer.h"
 #include "tool/common/tool.h"
@@ -12,6 +13,11 @@ int64_t item_local(const struct item *item, int side, int j, int coordinate)
     int64_t block = item->side[side].block[j], round = block * item->side[side].grid[j];
     int64_t rest = item->extent[j] % round - coordinate * block;
     return item->extent[j] / round * block + (rest < 0 ? 0 : rest > block ? block : rest);
+}
+
+redist_err item_check_order(const struct item *item)
+{
+    return item->transposed ? error_arg("does not transpose on the way") : REDIST_OK;
 }
 
 int item_processes(const struct item *item, int side)

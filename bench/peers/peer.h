@@ -28,8 +28,11 @@ struct layout2d {
 struct item {
     int64_t extent[2];
     struct layout2d side[2]; /* source, target */
-    bool transposed; /* the target is column-major, which only this library does */
+    bool transposed;         /* the target is column-major, on one process */
 };
+
+/* ARG if it is, for a peer that cannot do that. */
+redist_err item_check_order(const struct item *item);
 
 /* Elements of dimension j that a coordinate holds. */
 int64_t item_local(const struct item *item, int side, int j, int coordinate);

@@ -73,6 +73,7 @@ static redist_err make(MPI_Comm comm, const struct item *item, const char *strat
 {
     (void)strategy;
     TRY(check(item));
+    TRY(item_check_order(item));
     int rank, nranks;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &nranks);

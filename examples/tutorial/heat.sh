@@ -9,8 +9,7 @@ cd "$scratch" || exit 1
 
 # compute NPROCS FOLDER STEPS - prints what the program does.
 compute() {
-    # shellcheck disable=SC2086 # the launcher may be several words
-    $mpiexec -n "$1" "$program" "${@:2}" || fail "$*: failed"
+    "$mpiexec" -n "$1" "$program" "${@:2}" || fail "$*: failed"
 }
 
 compute 4 state 100 >stdout

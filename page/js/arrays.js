@@ -72,7 +72,7 @@ class ArrayPlot {
     const { engine } = this.arrays;
     const get = (paired) =>
       engine.owners(this.side, paired, this.dims, at, rows, columns);
-    this.cached = { key, own: get(false), other: this.arrays.paired ? get(true) : null };
+    this.cached = { key, own: get(false), other: get(true) };
     return this.cached;
   }
 
@@ -82,7 +82,7 @@ class ArrayPlot {
     const rows = this.down ? this.down.sample(2) : { first: 0, step: 1, n: 1 };
     const columns = this.across.sample(2);
     const { own, other } = this.tables(rows, columns);
-    const colours = this.arrays.byOther && other ? other : own;
+    const colours = this.arrays.byOther ? other : own;
     const cell = [this.across.pixels * columns.step,
       this.down ? this.down.pixels * rows.step : height - TOP - 2];
     const gap = Math.min(...cell) >= 7 ? 1 : 0;
@@ -94,14 +94,14 @@ class ArrayPlot {
         const at = r * columns.n + c;
         let n = 1;
         while (!gap && c + n < columns.n && own[at + n] === own[at]
-          && (!other || other[at + n] === other[at])) n++;
+          && other[at + n] === other[at]) n++;
         const color = colours[at] === NOBODY ? nobody : rankColor(colours[at]);
         const x = Math.round(left(c));
         const y = Math.round(top(r));
         const wide = Math.round(left(c + n)) - x - gap;
         const high = this.down ? Math.round(top(r + 1)) - y - gap : cell[1];
         pen.rect(LEFT + x, TOP + y, wide, high, color,
-          this.arrays.weight(this.side, own[at], other ? other[at] : NOBODY));
+          this.arrays.weight(this.side, own[at], other[at]));
         c += n;
       }
     }
@@ -194,10 +194,9 @@ class Arrays {
     });
   }
 
-  /** Show two sides that the library has parsed; `paired` if they fit each other. */
-  show(sides, paired) {
+  /** Show two sides that the library has parsed, and that fit each other. */
+  show(sides) {
     this.sides = sides;
-    this.paired = paired;
     this.mark = null;
     this.at = sides[SOURCE].extents.map(() => 0); // of the section
     this.shown = shownAxes(sides);
@@ -295,7 +294,7 @@ class Arrays {
     this.mark = null;
     this.marked = [NOBODY, NOBODY];
     if (place) {
-      const { own, other } = this.engine.element(place.side, place.index, this.paired);
+      const { own, other } = this.engine.element(place.side, place.index);
       const places = place.side === SOURCE ? [own, other] : [other, own];
       this.mark = { places, index: places.map((p) => p && p.index) };
       this.marked = places.map((p) => (p ? p.rank : NOBODY));

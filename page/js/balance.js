@@ -87,14 +87,10 @@ class BalancePlot {
 }
 
 class Balance {
-  constructor(engine, changed) {
-    this.engine = engine;
+  constructor(changed) {
     this.plot = null;
     for (const id of ["#counts", "#weights", "#method"])
-      $(id).addEventListener("input", () => {
-        this.show();
-        changed();
-      });
+      $(id).addEventListener("input", changed);
   }
 
   get state() {
@@ -104,27 +100,29 @@ class Balance {
 
   set state({ counts, weights, method }) {
     if (counts) $("#counts").value = counts;
-    if (weights) $("#weights").value = weights;
+    if (counts) $("#weights").value = weights || "";
     if (method) $("#method").value = method;
   }
 
-  show() {
+  /** The command whose output is taken. */
+  get words() {
     const { counts, weights, method } = this.state;
     const words = ["balance", "--counts", counts, "--method", method, "--json"];
-    if (weights.trim()) words.push("--weights", weights);
-    try {
-      const json = this.engine.command(...words);
-      $("#balance-error").replaceChildren();
-      $("#balance-json").textContent = json;
-      this.take(JSON.parse(json));
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      const text = error.message.startsWith("--weights") ? weights : counts;
-      $("#balance-error").replaceChildren(...errorLines(text, error));
-    }
+    return weights.trim() ? [...words, "--weights", weights] : words;
   }
 
-  take(result) {
+  /** Show what is wrong. */
+  refuse(sentence) {
+    const { counts, weights } = this.state;
+    const text = sentence.startsWith("--weights") ? weights : counts;
+    $("#balance-error").replaceChildren(...errorLines(text, new Refusal(sentence)));
+  }
+
+  /** Show what the command printed. */
+  take(json) {
+    const result = JSON.parse(json);
+    $("#balance-error").replaceChildren();
+    $("#balance-json").textContent = json;
     this.result = result;
     $("#balance-summary").textContent = `${count(result.elements_moved)} of `
       + `${plural(result.elements, "element")} move `

@@ -13,8 +13,6 @@ class Refusal extends Error {
     super(sentence);
     const column = /(?:^|: )column (\d+): /.exec(sentence);
     this.column = column ? Number(column[1]) : 0;
-    this.side = /^source: /.test(sentence) ? SOURCE
-      : /^target: /.test(sentence) ? TARGET : -1;
   }
 }
 
@@ -112,7 +110,7 @@ class Engine {
 
   describe(side) {
     this.printed();
-    this.check(this.call.page_describe(side));
+    this.call.page_describe(side);
     return JSON.parse(this.printed());
   }
 
@@ -141,10 +139,10 @@ class Engine {
     return this.array(Int32Array, table, rows.n * columns.n);
   }
 
-  element(side, index, paired) {
+  element(side, index) {
     const room = this.integers(BigInt64Array, index.map(BigInt), 16 * 8);
     this.printed();
-    this.check(this.call.page_element(side, room, paired ? 1 : 0));
+    this.check(this.call.page_element(side, room));
     return JSON.parse(this.printed());
   }
 

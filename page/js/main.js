@@ -40,11 +40,11 @@ class Page {
       this.schedules.mark(pair);
     });
     this.schedules = new Schedules();
-    this.relabel = new Relabel(module, (text) => {
+    this.relabel = new Relabel(module, () => this.update(), (text) => {
       this.editors[TARGET].text = text;
       this.update();
     });
-    this.balance = new Balance(new Engine(module), () => this.keepState());
+    this.balance = new Balance(() => this.update());
     this.controls();
   }
 
@@ -137,7 +137,7 @@ class Page {
     const preset = JSON.parse($("#preset").textContent);
     const state = { ...EXAMPLES[0], type: "f8", tab: "explore", ...preset,
       ...Object.fromEntries(new URLSearchParams(location.hash.slice(1))) };
-    if (TYPE_BYTES[state.type]) $("#type").value = state.type;
+    if (Object.hasOwn(TYPE_BYTES, state.type)) $("#type").value = state.type;
     this.balance.state = state;
     this.editors[SOURCE].text = state.source;
     this.editors[TARGET].text = state.target;
@@ -153,14 +153,8 @@ class Page {
       $(`#page-${name}`).hidden = !open;
     }
     $("#editors").hidden = tab === "balance";
-    if (tab === "balance") {
-      this.balance.show();
-      this.keepState();
-      document.body.dataset.state = "done";
-    } else {
-      for (const editor of this.editors) editor.fit();
-      this.update();
-    }
+    for (const editor of this.editors) editor.fit();
+    this.update();
   }
 
   // ---- an answer ----------------------------------------------------------------------
@@ -202,7 +196,7 @@ class Page {
     this.workers = {};
     let good = false;
     try {
-      good = this.read();
+      good = this.tab === "balance" || this.read();
       if (good) this.show();
     } catch (error) {
       this.engine.revive();
@@ -210,35 +204,49 @@ class Page {
         error.message}` });
       good = false;
     }
+    if (!good && this.shown) // what is still seen can be moved and zoomed
+      this.shown.forEach((text, side) => this.engine.parse(side, text));
     document.body.classList.toggle("stale", !good);
     if (!good && document.body.dataset.state === "loading") clearFigures("");
-    document.body.dataset.state = !good ? "refused"
-      : this.tab === "explore" ? "working" : "done";
+    document.body.dataset.state = good ? "working" : "refused";
   }
 
   show() {
-    if (this.tab === "relabel") {
-      this.relabel.show(this.texts);
+    const [source, target] = this.texts;
+    this.waiting = new Set();
+    const ask = (what, question) => {
+      this.waiting.add(what);
+      this.workers[what] = startWorker({ what, module: this.module, ...question },
+        (data) => this.hear(data));
+    };
+    if (this.tab === "balance") {
+      ask("balance", { words: this.balance.words });
       return;
     }
+    if (this.tab === "relabel") {
+      ask("relabel", { words: this.relabel.words(source, target) });
+      return;
+    }
+    this.shown = [source, target];
     const sides = [SOURCE, TARGET].map((side) => this.engine.describe(side));
     const sizes = sides.map((side) => side.processes);
-    this.arrays.show(sides, true);
+    this.arrays.show(sides);
     this.traffic.show(sides);
     clearFigures("…");
-    this.schedules.clear(sizes, (message) => this.workers.schedules.postMessage(message));
-    const [source, target] = this.texts;
+    this.schedules.clear(sizes,
+      (message) => this.workers.schedules?.postMessage(message));
     const type = $("#type").value;
-    const question = { module: this.module, source, target, type,
-      bytes: TYPE_BYTES[type], sizes };
-    this.waiting = new Set(["explain", "schedules"]);
-    for (const what of this.waiting)
-      this.workers[what] = startWorker({ ...question, what }, (data) => this.hear(data));
+    ask("explain", { words: ["explain", source, target, "--type", type, "--json"] });
+    ask("schedules", { source, target, bytes: TYPE_BYTES[type], sizes });
   }
 
   hear(data) {
     if (data.explain) showFigures(data.explain);
     else if (data.sentence && data.done === "explain") clearFigures(data.sentence);
+    else if (data.balance) this.balance.take(data.balance);
+    else if (data.sentence && data.done === "balance") this.balance.refuse(data.sentence);
+    else if (data.relabel) this.relabel.take(data.relabel);
+    else if (data.sentence && data.done === "relabel") this.relabel.refuse(data.sentence);
     else this.schedules.hear(data);
     if (!data.done) return;
     this.waiting.delete(data.done);
@@ -249,10 +257,12 @@ class Page {
 function start(module, dark) {
   const page = new Page(module);
   window.explorer = page; // for the console, and for tests
-  dark.addEventListener("change", () => {
+  const follow = () => {
     page.setTheme(dark.matches ? "dark" : "light");
     page.redraw();
-  });
+  };
+  dark.addEventListener("change", follow);
+  follow();
   page.readState();
 }
 

@@ -36,21 +36,13 @@ class CanvasPen {
     context.setLineDash([]);
   }
 
-  text(x, y, text, { size = 11, align = "left", color, mono = true, turn = false } = {}) {
+  text(x, y, text, { size = 11, align = "left", color, mono = true } = {}) {
     const context = this.context;
     context.font = `${size}px ${mono ? MONO : SANS}`;
     context.textAlign = align;
     context.textBaseline = "middle";
     context.fillStyle = color;
-    if (!turn) {
-      context.fillText(text, x, y);
-      return;
-    }
-    context.save();
-    context.translate(x, y);
-    context.rotate(-Math.PI / 2);
-    context.fillText(text, 0, 0);
-    context.restore();
+    context.fillText(text, x, y);
   }
 
   clip(x, y, width, height) {
@@ -96,12 +88,11 @@ class SvgPen {
       + `y2="${short(y2)}" stroke="${color}" stroke-width="${thick}"${dashes}/>`);
   }
 
-  text(x, y, text, { size = 11, align = "left", color, mono = true, turn = false } = {}) {
+  text(x, y, text, { size = 11, align = "left", color, mono = true } = {}) {
     const anchor = { left: "start", center: "middle", right: "end" }[align];
-    const rotate = turn ? ` transform="rotate(-90 ${short(x)} ${short(y)})"` : "";
     this.parts.push(`<text x="${short(x)}" y="${short(y)}" font-size="${size}" `
       + `text-anchor="${anchor}" dominant-baseline="central" fill="${color}" `
-      + `font-family="${mono ? MONO : SANS}"${rotate}>${escapeText(text)}</text>`);
+      + `font-family="${mono ? MONO : SANS}">${escapeText(text)}</text>`);
   }
 
   clip(x, y, width, height) {
@@ -131,4 +122,4 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-export { CanvasPen, SvgPen, escapeText, save };
+export { CanvasPen, SvgPen, save };

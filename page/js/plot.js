@@ -192,10 +192,9 @@ class Plot {
 
   /** Draw at the next frame. */
   redraw() {
-    if (this.waiting) return;
-    this.waiting = true;
-    requestAnimationFrame(() => {
-      this.waiting = false;
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
       this.paint(window.devicePixelRatio || 1);
     });
   }
@@ -232,6 +231,7 @@ class Plot {
 
   forget() {
     this.observer.disconnect();
+    cancelAnimationFrame(this.frame);
   }
 }
 

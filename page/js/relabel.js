@@ -2,44 +2,42 @@
 //
 // relabel.js - other places for the target's ranks, so that less moves.
 
-import { Engine, Refusal, SOURCE, TARGET } from "./engine.js";
+import { Engine, SOURCE, TARGET } from "./engine.js";
 import { Traffic } from "./traffic.js";
 import { $, make, count, percent } from "./dom.js";
 
 class Relabel {
-  /** `use` is called with the text of a target that is to be taken. */
-  constructor(module, use) {
-    this.use = use;
+  /** `changed` is called when the machine is another, `use` with the text of a target to
+   * take. */
+  constructor(module, changed, use) {
     this.engines = [new Engine(module), new Engine(module)];
     this.plots = this.engines.map((engine, k) =>
       new Traffic(engine, ["given", "proposed"][k], () => {}));
-    for (const id of ["#node", "#within"])
-      $(id).addEventListener("input", () => this.show(this.texts));
-    $("#use-proposal").addEventListener("click", () => this.use(this.proposed));
+    for (const id of ["#node", "#within"]) $(id).addEventListener("input", changed);
+    $("#use-proposal").addEventListener("click", () => use(this.proposed));
   }
 
-  get node() {
-    return Math.max(1, Math.floor(Number($("#node").value)) || 1);
-  }
-
-  show(texts) {
-    this.texts = texts;
-    try {
-      this.find(...texts);
-      $("#relabel-error").textContent = "";
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      $("#relabel-error").textContent = error.message;
-    }
-  }
-
-  find(source, target) {
+  /** The command whose output is taken. */
+  words(source, target) {
     const words = ["explain", source, target, "--relabel", "--json"];
-    const given = Math.floor(Number($("#within").value)) || 0;
-    const within = Math.min(100, Math.max(0, given));
-    if (this.node > 1)
-      words.push("--node", String(this.node), "--within", String(within));
-    const json = this.engines[0].command(...words);
+    const whole = (id) => Math.floor(Number($(id).value)) || 0;
+    const node = Math.max(1, whole("#node"));
+    const within = Math.min(100, Math.max(0, whole("#within")));
+    if (node > 1) words.push("--node", String(node), "--within", String(within));
+    this.refuse("");
+    $("#relabel-bars").append("Looking for other places …");
+    return words;
+  }
+
+  /** Say why nothing is proposed. */
+  refuse(sentence) {
+    $("#relabel-error").textContent = sentence;
+    $("#relabel-bars").replaceChildren();
+    $("#use-proposal").disabled = true;
+  }
+
+  /** Show the proposal that the command printed. */
+  take(json) {
     const f = JSON.parse(json);
     $("#relabel-json").textContent = json;
     this.proposed = f.relabel.target;
@@ -55,10 +53,10 @@ class Relabel {
         + percent(moved, all)
         + (between === undefined ? "" : `; ${count(between)} between nodes`))]));
     $("#relabel-text").textContent = this.proposed;
-    $("#use-proposal").disabled = this.proposed === target;
-    [target, this.proposed].forEach((text, k) => {
+    $("#use-proposal").disabled = this.proposed === f.target;
+    [f.target, this.proposed].forEach((text, k) => {
       const engine = this.engines[k];
-      engine.parse(SOURCE, source);
+      engine.parse(SOURCE, f.source);
       engine.parse(TARGET, text);
       this.plots[k].show([SOURCE, TARGET].map((side) => engine.describe(side)));
     });

@@ -145,7 +145,7 @@ class Schedules {
       this.player.open([...this.plots.values()].map(({ chart }) => chart));
     } else if (data.done === "schedules") {
       this.progress(data.sentence || "");
-      this.showFirst();
+      if (this.plots.size === 0) this.showFirst();
     }
   }
 

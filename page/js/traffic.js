@@ -78,9 +78,9 @@ class TrafficPlot {
               : styleColor("onhigh") });
       }
     if (this.pointed && whole) {
-      const { r, c } = this.pointed;
-      if (x(c) >= 0 && r < rows.n && c < columns.n)
-        pen.frame(x(c), y(r), cell[0] - gap, cell[1] - gap, styleColor("ink"), 2);
+      const { p, q } = this.pointed;
+      pen.frame(LEFT + this.across.at(q), TOP + this.down.at(p), cell[0] - gap,
+        cell[1] - gap, styleColor("ink"), 2);
     }
     pen.unclip();
     this.labels(pen, { rows, columns, cell, x, y, soft });
@@ -132,29 +132,26 @@ class TrafficPlot {
   }
 
   point(place) {
-    const rows = this.down.sample(3);
-    const columns = this.across.sample(3);
-    const p = place ? this.down.unit(place.y) : -1;
-    const q = place ? this.across.unit(place.x) : -1;
     const before = this.pointed;
     this.pointed = null;
-    if (place && this.cached && place.x >= 0 && place.y >= 0)
-      this.pointAt(p, q, rows, columns);
+    if (place && place.x >= 0 && place.y >= 0) this.pointAt(place);
     if (!this.pointed) this.traffic.say(null);
     if (before || this.pointed) this.traffic.plot.redraw();
   }
 
-  pointAt(p, q, rows, columns) {
-    const r = Math.floor((p - rows.first) / rows.step);
-    const c = Math.floor((q - columns.first) / columns.step);
-    const { grid, volumes } = this.cached;
-    const source = volumes[0][r];
-    const target = volumes[1][c];
-    if (source && target) this.pointed = { r, c };
-    if (source && target)
-      this.traffic.say({ source, target, elements: grid[r * columns.n + c] });
-    else if (source || target)
-      this.traffic.say(source ? { source } : { target });
+  /** Point at a message, or beside the grid at a process. Their numbers are computed
+   * anew, as a sampled picture has other ones. */
+  pointAt({ x, y }) {
+    const { engine } = this.traffic;
+    const at = (axis, pixel) => ({ first: axis.unit(pixel), step: 1,
+      n: pixel < axis.size && axis.unit(pixel) < axis.extent ? 1 : 0 });
+    const row = at(this.down, y);
+    const column = at(this.across, x);
+    const [source] = engine.volumes(SOURCE, row);
+    const [target] = engine.volumes(TARGET, column);
+    const [elements] = engine.grid(row, column);
+    if (source && target) this.pointed = { p: row.first, q: column.first };
+    if (source || target) this.traffic.say({ source, target, elements });
   }
 }
 

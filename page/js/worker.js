@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// worker.js - what may take long, in threads of their own: explain, and all schedules.
+// worker.js - what may take long, in threads of their own: commands, and all schedules.
 // The page ends the threads when its question is another.
 
 import { Engine, SOURCE, TARGET } from "./engine.js";
@@ -25,15 +25,13 @@ function makeSchedules(engine, { source, target, bytes, sizes }, tell) {
   }
 }
 
-/** Answer a question {what, module, source, target, type, bytes, sizes}. */
+/** Answer a question {what, module, ..}: the output of a command, of which it has the
+ * `words`, or all schedules. */
 function answer(engine, question, tell) {
-  const { what, source, target, type } = question;
+  const { what, words } = question;
   try {
-    if (what === "explain")
-      tell({ explain: engine.command("explain", source, target, "--type", type,
-        "--json") });
-    else
-      makeSchedules(engine, question, tell);
+    if (words) tell({ [what]: engine.command(...words) });
+    else makeSchedules(engine, question, tell);
     tell({ done: what });
   } catch (error) {
     tell({ done: what, sentence: error.message });
@@ -61,13 +59,15 @@ function serve() {
   };
 }
 
-/** Start a thread with the text of this program, and ask it. */
+let url = null; // of the text of this program
+
+/** Start a thread with this program, and ask it. */
 function startWorker(question, hear) {
   const program = document.getElementById("program").textContent;
-  const url = URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
+  url = url || URL.createObjectURL(new Blob([program], { type: "text/javascript" }));
   const worker = new Worker(url);
   worker.onmessage = ({ data }) => hear(data);
-  worker.onerror = (event) => hear({ done: "all", sentence: event.message });
+  worker.onerror = (event) => hear({ done: question.what, sentence: event.message });
   worker.postMessage(question);
   return worker;
 }

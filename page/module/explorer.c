@@ -93,24 +93,22 @@ static void print_ints(const char *name, int n, const int numbers[])
     print_list(name, n, wide);
 }
 
-/* Print a side: its text, shape, section and grid. */
-PAGE_EXPORT("page_describe") redist_err page_describe(redist_side side)
+/* Print a side: its shape, section and grid. */
+PAGE_EXPORT("page_describe") void page_describe(redist_side side)
 {
     const redist_view *view = &explorer.view[side];
     const redist_dist *dist = view->dist;
     int64_t extents[REDIST_MAX_DIMS], blocks[REDIST_MAX_DIMS];
     int procs[REDIST_MAX_DIMS];
-    char *printed = NULL;
-    TRY(tool_print_spec(view, &printed));
     for (int i = 0; i < dist->ndims; i++) {
         const struct dim *dim = &dist->dim[i];
         extents[i] = dim->extent;
         procs[i] = dim->procs;
         blocks[i] = dim_is_regular(dim) ? dim->m : 0;
     }
-    (void)printf("{\"text\": ");
-    tool_print_json_string(stdout, printed);
-    mem_free(printed);
+    (void)printf("{\"processes\": %" PRId64 ", \"replicas\": %" PRId64
+                 ", \"most_rank\": %d",
+                 dist->grid->size, dist->nreplicas, grid_max_rank(dist->grid));
     print_list("extents", dist->ndims, extents);
     print_list("start", dist->ndims, view->start);
     print_list("count", dist->ndims, view->extent);
@@ -118,12 +116,8 @@ PAGE_EXPORT("page_describe") redist_err page_describe(redist_side side)
     print_ints("axes", dist->ndims, view->axes);
     print_ints("coordinates", dist->ndims, procs);
     print_list("blocks", dist->ndims, blocks); /* 0: irregular */
-    print_ints("grid", dist->grid->naxes, dist->grid->shape);
-    (void)printf(", \"processes\": %" PRId64 ", \"replicas\": %" PRId64
-                 ", \"most_rank\": %d}\n",
-                 dist->grid->size, dist->nreplicas, grid_max_rank(dist->grid));
+    (void)printf("}\n");
     (void)fflush(stdout);
-    return REDIST_OK;
 }
 
 /* ---- an element -------------------------------------------------------------------- */
@@ -162,14 +156,14 @@ static bool find_pair(redist_side side, const int64_t index[], int64_t other[])
 }
 
 /* Print an element of a side, and the one that it is paired with. The views must be a
- * pair, if `paired`. */
+ * pair. */
 PAGE_EXPORT("page_element")
-redist_err page_element(redist_side side, const int64_t index[], int paired)
+redist_err page_element(redist_side side, const int64_t index[])
 {
     int64_t other[REDIST_MAX_DIMS];
     (void)printf("{\"own\": ");
     redist_err err = print_place(&explorer.view[side], index);
-    if (!err && paired && find_pair(side, index, other)) {
+    if (!err && find_pair(side, index, other)) {
         (void)printf(", \"other\": ");
         err = print_place(&explorer.view[!side], other);
     }

@@ -74,7 +74,7 @@ def main():
         for name, target in [("mpirun", os.environ["REDIST_MPIEXEC"]), ("mpicc", mpicc),
                              ("mpifort", mpifort), ("redist", prefix / "bin/redist")]:
             if str(target) != "none":
-                (bin_ / name).write_text(f'#!/bin/sh\nexec {target} "$@"\n')
+                (bin_ / name).write_text(f'#!/bin/sh\nexec "{target}" "$@"\n')
                 (bin_ / name).chmod(0o755)
         checkout = work / "checkout"
         (checkout / "build").mkdir(parents=True)

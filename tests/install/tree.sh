@@ -53,6 +53,10 @@ configure_and_build consumer_cxx -DMPI_CXX_COMPILER="$mpicxx" -DCMAKE_CXX_FLAGS=
 run_both 2 "$work/consumer_cxx" libredist
 "$REDIST_MPIEXEC" -n 4 "$work/consumer_cxx/first"
 
+echo "-- find_package(redist) from C++ beside C, as CMake's default is"
+configure_and_build consumer_cxx -Dalso=C -DMPI_C_COMPILER="$mpicc" -DCMAKE_C_FLAGS="$flags"
+"$REDIST_MPIEXEC" -n 4 "$work/consumer_cxx/first"
+
 echo "-- pkg-config"
 pc=$(find "$prefix" -name redist.pc)
 export PKG_CONFIG_PATH=${pc%/*}

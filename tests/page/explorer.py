@@ -223,6 +223,40 @@ def pointing_says_where_an_element_goes(browser):
     check("(42) of process 2, local (6)" in text, f"after two keys: {text}")
 
 
+FRAMES = "await new Promise((done) => requestAnimationFrame(() => " \
+         "requestAnimationFrame(done)));"
+
+
+def a_refused_pair_leaves_the_last_one(browser):
+    """What is still seen is moved, zoomed and pointed at, with the numbers it shows."""
+    pair = ("[40,40] (block,block) onto 2x2", "[40,40] (block,*) onto 4")
+    ask(browser, *pair)
+    check(ask(browser, "[4000] (block) onto 4", pair[1]) == "refused", "no pair is taken")
+    text = browser.value("(async () => { const plot = explorer.arrays.plots[0];"
+                         f"plot.zoom(1.6); {FRAMES} plot.point({{ x: 1, y: 1 }});"
+                         "return document.querySelector('#readout').textContent; })()")
+    check("(7, 7) of process 0" in text, f"of {pair} the picture says {text}")
+
+
+def a_frame_of_an_old_picture(browser):
+    ask(browser, "[40,40] (block,block) onto 2x2", "[40,40] (block,*) onto 4")
+    browser.value("(async () => { explorer.arrays.plots[0].zoom(1.6);"
+                  "explorer.setTexts('[4000] (block) onto 4', '[4000] (cyclic) onto 4');"
+                  f"{FRAMES} }})()")
+    settle(browser)
+
+
+def a_sampled_grid_says_one_message(browser):
+    ask(browser, "[60000] (block) onto 20000", "[60000] (cyclic) onto 20000")
+    text = browser.value("(async () => { const { plot } = explorer.traffic;"
+                         "for (let k = 0; k < 20; k++) plot.zoom(1 / 1.6);"
+                         f"{FRAMES} plot.point({{ x: 0, y: 0 }});"
+                         "return document.querySelector('#traffic-readout').textContent;"
+                         "})()")
+    check(text.startswith("Process 0 keeps 1 element. Source 0 sends 2 elements in 2 "),
+          f"of a message the page says {text}")
+
+
 SAVED = """new Promise((done) => {
     const make = URL.createObjectURL;
     HTMLAnchorElement.prototype.click = () => {};
@@ -252,6 +286,9 @@ def other_pages(browser):
             "[800,800] (cyclic(100),cyclic(100)) onto 4x2")
     browser.open(url(source=pair[0], target=pair[1], tab="relabel"))
     settle(browser)
+    state = browser.value("explorer.openTab('relabel'), document.body.dataset.state")
+    check(state == "working", f"relabel keeps the page waiting until it is {state}")
+    settle(browser)
     text = browser.value("document.querySelector('#relabel-json').textContent")
     check(text == tool("explain", *pair, "--relabel", "--json")[1], f"relabel: {text}")
     browser.value("document.querySelector('#use-proposal').click()")
@@ -265,8 +302,17 @@ def other_pages(browser):
     check(text == tool("balance", "--counts", counts, "--method", "B", "--json")[1],
           f"balance: {text}")
     browser.type("#counts", "14,3,x")
+    state = browser.value("document.body.dataset.state")
+    check(state == "working", f"balance keeps the page waiting until it is {state}")
+    settle(browser)
     text = browser.value("document.querySelector('#balance-error mark').textContent")
     check(text == "x", f"marked in the counts is {text}")
+    for weights in ("1,2,3", ""):
+        browser.value("location.hash = '#' + new URLSearchParams({tab: 'balance',"
+                      f"counts: '7,8,9', weights: '{weights}'}})")
+        browser.until("explorer.kept === location.hash")
+        text = browser.value("document.querySelector('#weights').value")
+        check(text == weights, f"of the weights {weights} the page reads {text}")
     browser.open("about:blank")
     browser.open(url(tab="balance", counts="200000*3,5"))
     check(settle(browser) == "done", "no balance of 200001 processes")
@@ -341,6 +387,9 @@ def main():
         check(settle(browser) == "done", "the page does not begin")
         errors_stand_under_the_character(browser)
         pointing_says_where_an_element_goes(browser)
+        a_refused_pair_leaves_the_last_one(browser)
+        a_frame_of_an_old_picture(browser)
+        a_sampled_grid_says_one_message(browser)
         pictures_are_saved(browser)
         the_address_holds_the_state(browser)
         numbers_are_the_tools(browser, random.Random(seed))

@@ -51,6 +51,14 @@ move given ""
 echo "not a library" >given/site/redist/lib/libredist.so
 refused 'in the package redist is made with ".*", mpi4py with ".*"; it can.t be loaded' given ""
 
+cp -r source/python alone # as an archive of the package has it
+if REDIST_LIBRARY='' "$python" -m pip wheel --quiet --no-deps --no-build-isolation --no-index \
+    --wheel-dir alone ./alone 2>error; then
+    echo "a wheel without the sources of the library"
+    exit 1
+fi
+grep -q 'set REDIST_LIBRARY to a library, or to none' error || { cat error; exit 1; }
+
 if [[ -n ${REDIST_TEST_LONG:-} ]]; then
     install built "" >/dev/null
     move built ""

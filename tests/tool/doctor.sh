@@ -89,12 +89,13 @@ int MPI_Get_library_version(char *version, int *length)
 }
 END
     "$compiler" -shared -fPIC -o "$scratch/other.so" "$scratch/other.c"
+    cd "$scratch" || exit 1 # no space may be in what is preloaded
     # shellcheck disable=SC2016 # the processes' own
     finds 'another version' 1 '^  problem  processes +3 on' "$REDIST_MPIEXEC" -n 3 bash -c \
         '[ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" -lt 2 ] || export LD_PRELOAD=$1; exec "$0" doctor' \
-        "$tool" "$scratch/other.so"
+        "$tool" ./other.so
     says 'They run different versions'
-    finds 'another MPI' 1 '^  problem  MPI +X,' env LD_PRELOAD="$scratch/other.so" "$tool" doctor
+    finds 'another MPI' 1 '^  problem  MPI +X,' env LD_PRELOAD=./other.so "$tool" doctor
     says 'Build redist with the MPI that runs'
 fi
 
