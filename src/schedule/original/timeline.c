@@ -22,10 +22,6 @@
 #include "schedule/core/kinds.h"
 #include "schedule/lists/list.h"
 
-/* With very many runs a message, as from BLOCK to CYCLIC(1), a start for each is
- * useless. */
-enum { MAX_OWN_RUNS = 1 << 20 };
-
 /* Distinct primes of r s < 2^63 are at most 15; then what P has, and what Q has, of
  * others. */
 enum { MAX_FACTORS = 17 };
@@ -69,7 +65,8 @@ bool timeline_applies(const struct classes *classes)
     if (classes_are_alike(classes)) return true;
     struct classes k = classes->P < classes->Q ? swap(classes) : *classes;
     int128 z = (int128)k.r + k.s - 1;
-    if (z / k.u * k.b > MAX_OWN_RUNS || z / k.t * k.a > MAX_OWN_RUNS) return false;
+    int128 most = SCHEDULE_MOST_PIECES; /* as from BLOCK to CYCLIC(1) */
+    if (z / k.u * k.b > most || z / k.t * k.a > most) return false;
     return int_gcd(k.r, k.Q / int_gcd(k.P, k.Q)) == 1 || k.u == 1;
 }
 
@@ -323,6 +320,15 @@ static bool applicable(const struct schedule_input *input, const char **why)
     return false;
 }
 
+/* In closed form a run is a piece, and one run of a process may be two. Runs end at the
+ * ends of blocks. */
+static int64_t pieces(const struct schedule_input *input)
+{
+    const struct classes *k = find_core(input);
+    bool runs = k && timeline_applies(k) && !classes_are_alike(k);
+    return runs ? k->length / k->r + k->length / k->s + int_min(k->P, k->Q) : 0;
+}
+
 static void destroy(void *state)
 {
     struct timeline *timeline = state;
@@ -367,6 +373,7 @@ const struct schedule_kind schedule_timeline = {
     .least = true,
     .lifted = true,
     .applicable = applicable,
+    .pieces = pieces,
     .make = make,
     .own = own,
     .note = note,

@@ -152,6 +152,8 @@ static const struct {
     {&schedule_walker_otto, 1, {4, 1, 5, 3}, "as many targets as sources"},
     {&schedule_walker_otto, 1, {4, 2, 4, 3}, "one block to divide the other"},
     {&schedule_walker_otto, 1, {4, 10, 4, 4}, "one block to divide the other"},
+    {&schedule_walker_otto, 1, {4, 1, 4, (1 << 20) + 1}, "at most 2^20 times as long"},
+    {&schedule_walker_otto_b, 1, {4, 1 << 21, 4, 1}, "at most 2^20 times as long"},
     {&schedule_walker_otto, 0, {0}, ONE_DIMENSION ", block-cyclic on both sides"},
     {&schedule_guo_pan_1, 0, {0}, ONE_DIMENSION ", block-cyclic on both sides"},
     {&schedule_guo_pan_2, 0, {0}, ONE_DIMENSION ", block-cyclic on both sides"},
