@@ -93,7 +93,7 @@ struct schedule_kind {
      * that this is a schedule of the core. */
     bool lifted;
     /* Tell whether it can schedule the input; if not, *why is the reason, a sentence.
-     * O(log). */
+     * O(log), with a grid O(messages). */
     bool (*applicable)(const struct schedule_input *input, const char **why);
     /* Return the most pieces into which it cuts the messages of all processes; 0: it cuts
      * none. Missing: it cuts few. O(ndims). */
