@@ -345,7 +345,7 @@ length of what each source (down) has for each target (across)
   2 | . . 1 3
 
 schedule timeline: no barriers: start times in closed form, done at the lower bound W
-  no closed form here: the list schedule `dense`
+  not in closed form here: the list schedule `dense`
 
 when each source (down) starts to send, and to whom
 

@@ -22,6 +22,10 @@
 #include "schedule/core/kinds.h"
 #include "schedule/lists/list.h"
 
+/* With more runs a process, as from BLOCK to CYCLIC(1), a list of few messages takes less
+ * time to make. */
+enum { MANY_RUNS = 1 << 16, FEW_MESSAGES = 1 << 12 };
+
 /* Distinct primes of r s < 2^63 are at most 15; then what P has, and what Q has, of
  * others. */
 enum { MAX_FACTORS = 17 };
@@ -65,7 +69,8 @@ bool timeline_applies(const struct classes *classes)
     if (classes_are_alike(classes)) return true;
     struct classes k = classes->P < classes->Q ? swap(classes) : *classes;
     int128 z = (int128)k.r + k.s - 1;
-    int128 most = SCHEDULE_MOST_PIECES; /* as from BLOCK to CYCLIC(1) */
+    bool few = dims_messages(1, classes) <= FEW_MESSAGES;
+    int128 most = few ? MANY_RUNS : SCHEDULE_MOST_PIECES;
     if (z / k.u * k.b > most || z / k.t * k.a > most) return false;
     return int_gcd(k.r, k.Q / int_gcd(k.P, k.Q)) == 1 || k.u == 1;
 }
@@ -361,8 +366,8 @@ static redist_err make(const struct schedule_input *input, void **state)
 static const char *note(const void *state)
 {
     const struct timeline *timeline = state;
-    if (timeline->start) return "no closed form here: a list schedule of the core";
-    return timeline->dense ? "no closed form here: the list schedule `dense`" : NULL;
+    if (timeline->start) return "not in closed form here: a list schedule of the core";
+    return timeline->dense ? "not in closed form here: the list schedule `dense`" : NULL;
 }
 
 const struct schedule_kind schedule_timeline = {
