@@ -207,19 +207,15 @@ rank 777777 receives 7 messages
 END
 
 expect too_many_pieces_to_be_counted 0 schedule \
-    '[4000004] (cyclic) onto 4' \
-    '[4000004] (block) onto 4' --schedule walker-otto <<'END'
-source  [4000004] (cyclic) onto 4
-target  [4000004] (block) onto 4
-        one period of 4000004 elements, lengths in elements
+    '[1920000] (cyclic) onto 48' \
+    '[1920000] (block) onto 48' --schedule walker-otto <<'END'
+source  [1920000] (cyclic) onto 48
+target  [1920000] (block) onto 48
+        one period of 1920000 elements, lengths in elements
 
 length of what each source (down) has for each target (across)
 
-           0      1      2      3
-  0 | 250001 250000 250000 250000
-  1 | 250000 250001 250000 250000
-  2 | 250000 250000 250001 250000
-  3 | 250000 250000 250000 250001
+  too large to print: 48 x 48
 
 schedule walker-otto: permutation blocks of the reduced system; blocks grow or shrink K-fold
 
@@ -228,8 +224,8 @@ to whom each source (down) sends at each step (across)
   too large to print: --rank R prints the lists of one process, --csv all
 
   NS, TC and SB are not counted: there are too many messages, or pieces of them
-  Delta         4   the fewest steps of any schedule
-  W       1000001   no schedule is done before
+  Delta        48   the fewest steps of any schedule
+  W         40000   no schedule is done before
 END
 
 expect a_table_that_is_too_large 0 schedule \

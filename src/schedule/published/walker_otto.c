@@ -31,6 +31,9 @@ int64_t walker_otto_receive_block(const struct walker_otto *w, int64_t k, int64_
     return w->K * q + k - gamma + alpha;
 }
 
+/* The most blocks that a process sends of a superblock, one a step. */
+enum { MOST_BLOCKS = 1 << 16 };
+
 /* As a schedule of a communication grid: a message of several blocks, as for K > P, is
  * sent in as many pieces. */
 struct state {
@@ -47,8 +50,8 @@ static bool applicable(const struct schedule_input *input, const char **why)
         *why = "needs as many targets as sources";
     else if (k->r > 1 && k->s > 1)
         *why = "needs one block to divide the other; lcm-phases goes through their lcm";
-    else if (k->r > SCHEDULE_MOST_PIECES || k->s > SCHEDULE_MOST_PIECES)
-        *why = "needs blocks that become at most 2^20 times as long, as it sends each "
+    else if (int_max(k->r, k->s) > MOST_BLOCKS)
+        *why = "needs blocks that become at most 2^16 times as long, as it sends each "
                "short one by itself";
     else
         return true;
