@@ -95,8 +95,8 @@ struct schedule_kind {
     /* Tell whether it can schedule the input; if not, *why is the reason, a sentence.
      * O(log), with a grid O(messages). */
     bool (*applicable)(const struct schedule_input *input, const char **why);
-    /* Return the most pieces into which it cuts the messages of all processes; 0: it cuts
-     * none. Missing: it cuts few. O(ndims). */
+    /* Return the most pieces into which it cuts the messages of all processes, if it is
+     * applicable; 0: it cuts none. Missing: it cuts few. O(ndims). */
     int64_t (*pieces)(const struct schedule_input *input);
     /* Make it. The input must live on. MEMORY. */
     redist_err (*make)(const struct schedule_input *input, void **state);
