@@ -59,7 +59,8 @@ REDIST_API redist_err redist_balance_shares(redist_balance_method method, int np
  * elements move that lie `counts`[k] on process k and shall lie `shares`[k] on it; both
  * sum to n. A numbers the elements as they lie, process by process: both dists are
  * GEN_BLOCK. B numbers those that stay first, process by process, then those that move:
- * both are INDIRECT, of two blocks a process. The caller owns both.
+ * both are INDIRECT, of two blocks a process, or GEN_BLOCK if none stays. The caller owns
+ * both.
  * Local. O(nprocs). ARG, MEMORY. */
 REDIST_API redist_err redist_balance_dists(redist_balance_method method, int nprocs,
                                            const int64_t counts[], const int64_t shares[],

@@ -201,9 +201,31 @@ rank 777777 receives 7 messages
              5       629629            1
              6       962961            2
 
-  NS, TC and SB are not counted: there are too many messages
+  NS, TC and SB are not counted: there are too many messages, or pieces of them
   Delta         7   the fewest steps of any schedule
   W            15   no schedule is done before
+END
+
+expect too_many_pieces_to_be_counted 0 schedule \
+    '[1920000] (cyclic) onto 48' \
+    '[1920000] (block) onto 48' --schedule walker-otto <<'END'
+source  [1920000] (cyclic) onto 48
+target  [1920000] (block) onto 48
+        one period of 1920000 elements, lengths in elements
+
+length of what each source (down) has for each target (across)
+
+  too large to print: 48 x 48
+
+schedule walker-otto: permutation blocks of the reduced system; blocks grow or shrink K-fold
+
+to whom each source (down) sends at each step (across)
+
+  too large to print: --rank R prints the lists of one process, --csv all
+
+  NS, TC and SB are not counted: there are too many messages, or pieces of them
+  Delta        48   the fewest steps of any schedule
+  W         40000   no schedule is done before
 END
 
 expect a_table_that_is_too_large 0 schedule \
@@ -319,7 +341,7 @@ length of what each source (down) has for each target (across)
   2 | . . 1 3
 
 schedule timeline: no barriers: start times in closed form, done at the lower bound W
-  no closed form here: the list schedule `dense`
+  not in closed form here: the list schedule `dense`
 
 when each source (down) starts to send, and to whom
 

@@ -22,6 +22,9 @@ static const struct schedule_kind *const over_network[CANDIDATES_ORDERS + 1] = {
 static const struct issue_policy policies[CANDIDATES_POLICIES] = {
     {.window = 0}, {.window = 1}, {.window = 2}, {.window = 4}, {.stepwise = true}};
 
+/* Orders that cut all messages into more pieces than this are not simulated. */
+enum { MOST_PIECES = 1 << 15 };
+
 /* With measured rates, no policies are tried for messages of fewer bytes. */
 enum { MOST_VAGUE = 8 << 10 };
 
@@ -38,7 +41,9 @@ static void list_order(struct candidates *candidates, const struct schedule_kind
 {
     const char *why = NULL;
     int last = !candidates->paced ? 1 : candidates->known ? CANDIDATES_POLICIES : 2;
-    if (!kind->applicable(candidates->input, &why)) return;
+    if (!kind->applicable(candidates->input, &why) ||
+        !schedule_is_short(kind, candidates->input, MOST_PIECES))
+        return;
     if (kind == &schedule_links && !candidates->placed) return;
     for (int j = 0; j < last; j++)
         for (int l = 0; l < candidates->nlengths; l++)

@@ -240,22 +240,13 @@ static bool is_crowded(const struct schedule_input *input, const struct model *m
     return model_bound(input, &bytes) > (double)int_min(most, EFFORT_NEAR) / 2;
 }
 
-/* Tell whether a schedule has few enough pieces: a timed one has those of all runs, each
- * of which begins where a block of either side does. */
-static bool is_short(const struct schedule_kind *kind, const struct schedule_input *input)
-{
-    const struct classes *k = schedule_classes(input);
-    return !kind->timed || !kind->lifted || !k ||
-           k->length / k->r + k->length / k->s <= CHOOSE_MOST_PIECES;
-}
-
 static redist_err seconds_of(const struct schedule_kind *kind,
                              const struct schedule_input *input,
                              const struct model *model, double *seconds)
 {
     double issues[MODEL_ISSUES];
     *seconds = INFINITY;
-    if (!is_short(kind, input)) return REDIST_OK;
+    if (!schedule_is_short(kind, input, CHOOSE_MOST_PIECES)) return REDIST_OK;
     TRY(model_try(kind, input, model, issues));
     *seconds = kind->timed ? issues[MODEL_WHOLE] : issues[MODEL_FREE];
     return REDIST_OK;

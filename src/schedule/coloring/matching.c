@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "schedule/coloring/matching.h"
 
+#include <assert.h>
+
 #include "base/error.h"
 #include "base/intmath.h"
+#include "schedule/core/table.h"
 
 /* A node of the searched side, and the distance by which its price must fall to be
  * reached. */
@@ -85,27 +88,28 @@ static void set_first_prices(struct matching *m)
     }
 }
 
-/* Set m->bound, and make sure that no price can overflow. */
-static redist_err set_bound(struct matching *m)
+static int64_t longest_of(const struct comm_grid *grid)
 {
-    const struct comm_grid *grid = m->grid;
-    int64_t limit = matching_most(m->nnodes);
-    for (int64_t e = 0; e < grid->nedges; e++) {
-        const struct edge *edge = &grid->edge[e];
-        if (edge->weight > limit)
-            return error_arg("message (%d,%d) has length %" PRId64 ", must be <= %" PRId64
-                             " for matchings of %d x %d processes",
-                             edge->p, edge->q, edge->weight, limit, grid->P, grid->Q);
-        m->bound = int_max(m->bound, m->nnodes * edge->weight);
-    }
-    return REDIST_OK;
+    int64_t longest = 0;
+    for (int64_t e = 0; e < grid->nedges; e++)
+        longest = int_max(longest, grid->edge[e].weight);
+    return longest;
+}
+
+bool matching_applicable(const struct schedule_input *input, const char **why)
+{
+    const struct comm_grid *grid = input->grid;
+    if (!table_applicable(input, why)) return false;
+    *why = "needs messages of at most 2^57 / (P + Q), so that sums of them fit 64 bits";
+    return longest_of(grid) <= matching_most((int64_t)grid->P + grid->Q);
 }
 
 redist_err matching_create(const struct comm_grid *grid, struct matching *matching)
 {
-    int64_t n = (int64_t)grid->P + grid->Q;
-    struct matching m = {.grid = grid, .nnodes = n, .nleft = grid->nedges};
-    TRY(set_bound(&m));
+    int64_t n = (int64_t)grid->P + grid->Q, longest = longest_of(grid);
+    struct matching m = {
+        .grid = grid, .nnodes = n, .nleft = grid->nedges, .bound = n * longest};
+    assert(longest <= matching_most(n));
     TRY(allocate(&m));
     fill(&m);
     set_first_prices(&m);

@@ -20,7 +20,7 @@
 #define REDIST_SCHEDULE_COLORING_MATCHING_H
 
 #include "base/intmath.h"
-#include "schedule/core/grid.h"
+#include "schedule/core/schedule.h"
 
 /* An edge as one of its nodes sees it. */
 struct arc {
@@ -50,8 +50,12 @@ static inline int64_t matching_most(int64_t nnodes)
     return INT64_MAX / 64 / int_max(1, nnodes);
 }
 
-/* Start with all edges of the grid, which must live on, and no node that must be
- * covered. O(edges). ARG: a message longer than matching_most. MEMORY. */
+/* A schedule_kind's applicable, if it makes matchings: no message is longer.
+ * O(messages). */
+bool matching_applicable(const struct schedule_input *input, const char **why);
+
+/* Start with all edges of the grid, which must live on and have no message longer than
+ * matching_most, and no node that must be covered. O(edges). MEMORY. */
 redist_err matching_create(const struct comm_grid *grid, struct matching *matching);
 
 /* Find a matching of maximum weight among those that cover all nodes of `must`. A node in
@@ -68,8 +72,8 @@ void matching_free(struct matching *matching);
 
 /* Remove one matching after the other from the grid until no message is left, and number
  * the messages by matching: step_of[nedges]. Before each, `cover` (may be NULL) sets
- * `must` for the processes that have to be covered. ARG: no matching covers them, or as
- * matching_create. MEMORY. */
+ * `must` for the processes that have to be covered. ARG: no matching covers them.
+ * MEMORY. */
 redist_err matching_peel(const struct comm_grid *grid, void (*cover)(struct matching *),
                          int64_t step_of[]);
 

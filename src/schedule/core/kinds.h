@@ -18,8 +18,8 @@ extern const struct schedule_kind schedule_naive, schedule_shifted, schedule_ran
 
 /* Tell whether start times of `timeline` follow in closed form, with makespan W. For P >=
  * Q (else swap the sides): if r is prime to Q / gcd(P, Q), so always if Q divides P, or s
- * is prime to P; and no process has more than a million runs. Otherwise it is a list
- * schedule.
+ * is prime to P; and no process has more than 2^20 runs, or 2^16 if there are at most
+ * 4,096 messages. Otherwise it is a list schedule.
  * O(log). */
 bool timeline_applies(const struct classes *classes);
 

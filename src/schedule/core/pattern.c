@@ -182,10 +182,24 @@ double pattern_unit_elements(const struct pattern *pattern)
     return elements / (double)dims_length(input->ndims, input->dim);
 }
 
+/* Tell whether a view of one dimension has at most one block of each coordinate. */
+static bool has_single_blocks(const redist_view *view)
+{
+    const struct dim *dim = &view->dist->dim[0];
+    bool single = dim_is_regular(dim) ? int_ceil_div(dim->extent, dim->m) <= dim->procs
+                                      : dim->nblocks == dim->nowners;
+    return single && view->stride[0] == 1;
+}
+
 bool pattern_packs(const struct pattern *pattern)
 {
-    bool repeats = pattern->input.ndims > 0 && !pattern->input.is_part;
-    return repeats || pattern->view[REDIST_SOURCE]->dist->ndims > 1;
+    const struct classes *k = schedule_classes(&pattern->input);
+    const struct periods *periods = pattern->periods;
+    if (pattern->view[REDIST_SOURCE]->dist->ndims > 1) return true;
+    if (k) /* one run a period, if the class of the ends has one */
+        return periods->whole + (periods->rest > 0) > 1 || k->r + k->s - 1 > k->g;
+    return !has_single_blocks(pattern->view[REDIST_SOURCE]) ||
+           !has_single_blocks(pattern->view[REDIST_TARGET]);
 }
 
 int pattern_rank(const struct pattern *pattern, redist_side side, int64_t c)

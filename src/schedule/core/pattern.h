@@ -48,8 +48,8 @@ redist_err pattern_place(struct pattern *pattern, const redist_topology *topolog
  * changes when the grid of an array that does not end with a period is built. */
 double pattern_unit_elements(const struct pattern *pattern);
 
-/* Tell whether messages must be packed. In one dimension without repetition each is one
- * block in memory. */
+/* Tell whether messages must be packed. None must if each is one block in memory, as in
+ * one dimension if its two ends share one run. O(1). */
 bool pattern_packs(const struct pattern *pattern);
 
 /* Return the rank of the c-th process of a side; the number of a rank on it, or -1. */

@@ -74,6 +74,10 @@ void own_list_join_pieces(struct own_list *list); /* pieces of a message, at its
 void own_list_stretch(struct own_list *list, int64_t factor); /* starts and lengths */
 void own_list_free(struct own_list *list);
 
+/* No schedule is made that would cut the messages of one process into more pieces than
+ * this. If those of all processes are more, its costs and times are not counted. */
+enum { SCHEDULE_MOST_PIECES = 1 << 20 };
+
 struct schedule_kind {
     const char *name;   /* as users write it */
     const char *what;   /* one line for users */
@@ -89,8 +93,11 @@ struct schedule_kind {
      * that this is a schedule of the core. */
     bool lifted;
     /* Tell whether it can schedule the input; if not, *why is the reason, a sentence.
-     * O(log). */
+     * O(log), with a grid O(messages). */
     bool (*applicable)(const struct schedule_input *input, const char **why);
+    /* Return the most pieces into which it cuts the messages of all processes, if it is
+     * applicable; 0: it cuts none. Missing: it cuts few. O(ndims). */
+    int64_t (*pieces)(const struct schedule_input *input);
     /* Make it. The input must live on. MEMORY. */
     redist_err (*make)(const struct schedule_input *input, void **state);
     /* Append the own messages of coordinate c of a side, in order, to an empty list.
@@ -101,6 +108,13 @@ struct schedule_kind {
     const char *(*note)(const void *state);
     void (*free)(void *state); /* NULL-safe */
 };
+
+/* Tell whether a schedule cuts messages into at most so many pieces. O(ndims). */
+static inline bool schedule_is_short(const struct schedule_kind *kind,
+                                     const struct schedule_input *input, int64_t most)
+{
+    return !kind->pieces || kind->pieces(input) <= most;
+}
 
 /* Return what a kind has made as its state, or free it after an error. Returns `err`. */
 static inline redist_err schedule_give(void *made, redist_err err,

@@ -186,13 +186,15 @@ redist_err cost_count(const struct schedule_kind *kind, const void *state,
                       const struct schedule_input *input, struct cost *cost)
 {
     *cost = (struct cost){
+        .counted = schedule_is_short(kind, input, SCHEDULE_MOST_PIECES),
         .messages = input->grid->nedges,
         .delta = input->grid->degree,
         .w = input->grid->load,
     };
     struct reading reading = {.kind = kind, .input = input};
     redist_err err = comm_grid_step_bound(input->grid, &cost->sb);
-    if (!err) err = read_both(&reading, state);
+    if (err || !cost->counted) return err;
+    err = read_both(&reading, state);
     if (!err) err = check_ends(&reading);
     if (!err) err = check_grid(&reading);
     if (!err && kind->timed) err = count_times(&reading, cost);

@@ -8,6 +8,8 @@
 #include "schedule/core/schedule.h"
 
 struct cost {
+    bool counted; /* false: messages are cut into more than SCHEDULE_MOST_PIECES pieces;
+                     ns and tc are unknown */
     int64_t messages;
     /* NS: number of steps; of a timed schedule the most messages of a process. */
     int64_t ns;

@@ -46,6 +46,8 @@ static redist_err traffic_read(const struct schedule_kind *kind, const void *sta
                                struct traffic *traffic)
 {
     const struct classes *k = schedule_classes(input);
+    int64_t repeats = input->grid || !k ? 1 : k->g / (k->u * k->t); /* of the core */
+    if (!schedule_is_short(kind, input, SCHEDULE_MOST_PIECES * repeats)) return REDIST_OK;
     if (input->grid) {
         traffic->sources = input->grid->P, traffic->targets = input->grid->Q;
         TRY(readout_side(kind, state, input, REDIST_SOURCE, &traffic->messages));

@@ -68,7 +68,7 @@ struct model_going {
      * unpack, it tests none until all are complete; 0: it tests all */
     int64_t together;
     /* bytes: a shorter message is complete for its source once posted, and costs its
-     * target a startup */
+     * target alpha/2 */
     double eager;
     double envelope; /* bytes of a message's header */
     double look;     /* seconds that a process takes to test a message */
@@ -85,13 +85,14 @@ struct model_going {
 };
 
 /* Simulate a made schedule over a known network. Only the order of each process's
- * messages is used. Either end of a message takes alpha/2 + m gamma of its process. A
- * process posts what it may, waits until something is complete, handles it, tests all
- * others that it waits for, handles those complete by then, and continues. Links that are
- * not shared serve messages in the order of posting, but none is idle while a message
- * could use it; links are released one after the other, as the end of a message passes
- * them. On shared links, where the order of posting does not matter, a message gets the
- * less bandwidth, the more links it passes. The input has a grid, ranks and a topology.
+ * messages is used. A message of m bytes takes alpha/2 + m gamma of its source and m
+ * gamma of its target. A process posts what it may, waits until something is complete,
+ * handles it, tests all others that it waits for, handles those complete by then, and
+ * continues. Links that are not shared serve messages in the order of posting, but none
+ * is idle while a message could use it; links are released one after the other, as the
+ * end of a message passes them. On shared links, where the order of posting does not
+ * matter, a message gets the less bandwidth, the more links it passes. The input has a
+ * grid, ranks and a topology.
  * O(messages log messages links), and more where many wait for the same, or one process
  * waits for many and tests all of them whenever one is complete; if shared, O(messages^2
  * links) and more. MEMORY. */

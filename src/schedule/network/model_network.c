@@ -14,12 +14,6 @@
 
 /* ---- events ------------------------------------------------------------------------ */
 
-/* The processor time of a message at either end. */
-static double handling(const struct netsim *netsim, const struct sim_message *sim_message)
-{
-    return netsim->model->alpha / 2 + netsim->model->gamma * sim_message->bytes;
-}
-
 /* The bytes of a message on its route, with its header. */
 static double carried(const struct netsim *netsim, int64_t m)
 {
@@ -80,7 +74,8 @@ static void post(struct netsim *netsim, int side, int rank)
         struct sim_message *sim_message = &netsim->sim_message[m];
         if (side == REDIST_SOURCE) {
             sim_message->is_sent = sim_message->bytes < netsim->going->eager;
-            netsim->process[rank].busy += handling(netsim, sim_message);
+            netsim->process[rank].busy +=
+                netsim->model->alpha / 2 + netsim->model->gamma * sim_message->bytes;
         }
         netsim_post(netsim, m, side, netsim->process[rank].busy);
     }

@@ -107,7 +107,7 @@ static redist_err find_grid_steps(const struct schedule_input *input, struct opt
     if (grid->nedges == 0) return REDIST_OK;
     if (schedule_staircase_steps.applicable(input, &why))
         kind = &schedule_staircase_steps;
-    else if (grid->nedges <= MOST_MATCHED)
+    else if (grid->nedges <= MOST_MATCHED && schedule_stepwise.applicable(input, &why))
         kind = &schedule_stepwise;
     if (kind) TRY(kind->make(input, &known));
     redist_err err = color_grid(grid, known ? ((const struct table *)known)->step : NULL,

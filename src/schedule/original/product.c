@@ -20,9 +20,6 @@
 #include "schedule/core/dims.h"
 #include "schedule/core/kinds.h"
 
-/* A process of product-timeline has a piece for each of its elements at worst. */
-enum { MAX_ELEMENTS = 1 << 20 };
-
 /* The largest grid of a dimension without a timeline in closed form. */
 enum { MAX_MESSAGES = 1 << 14 };
 
@@ -175,7 +172,13 @@ static bool timed_applicable(const struct schedule_input *input, const char **wh
         if (!timeline_applies(k) && dims_messages(1, k) > MAX_MESSAGES) return false;
     }
     *why = "cuts messages into elements, of which a process has more than 2^20 here";
-    return elements <= MAX_ELEMENTS;
+    return elements <= SCHEDULE_MOST_PIECES;
+}
+
+/* An element is a piece at worst. */
+static int64_t timed_pieces(const struct schedule_input *input)
+{
+    return dims_length(input->ndims, input->dim);
 }
 
 static redist_err timed_make(const struct schedule_input *input, void **state)
@@ -214,6 +217,7 @@ const struct schedule_kind schedule_product_timeline = {
     .source = "docs/schedules.md, Several dimensions",
     .timed = true,
     .applicable = timed_applicable,
+    .pieces = timed_pieces,
     .make = timed_make,
     .own = timed_own,
     .free = destroy,

@@ -22,9 +22,9 @@
 #include "schedule/core/kinds.h"
 #include "schedule/lists/list.h"
 
-/* With very many runs a message, as from BLOCK to CYCLIC(1), a start for each is
- * useless. */
-enum { MAX_OWN_RUNS = 1 << 20 };
+/* With more runs a process, as from BLOCK to CYCLIC(1), a list of few messages takes less
+ * time to make. */
+enum { MANY_RUNS = 1 << 16, FEW_MESSAGES = 1 << 12 };
 
 /* Distinct primes of r s < 2^63 are at most 15; then what P has, and what Q has, of
  * others. */
@@ -69,7 +69,9 @@ bool timeline_applies(const struct classes *classes)
     if (classes_are_alike(classes)) return true;
     struct classes k = classes->P < classes->Q ? swap(classes) : *classes;
     int128 z = (int128)k.r + k.s - 1;
-    if (z / k.u * k.b > MAX_OWN_RUNS || z / k.t * k.a > MAX_OWN_RUNS) return false;
+    bool few = dims_messages(1, classes) <= FEW_MESSAGES;
+    int128 most = few ? MANY_RUNS : SCHEDULE_MOST_PIECES;
+    if (z / k.u * k.b > most || z / k.t * k.a > most) return false;
     return int_gcd(k.r, k.Q / int_gcd(k.P, k.Q)) == 1 || k.u == 1;
 }
 
@@ -323,6 +325,15 @@ static bool applicable(const struct schedule_input *input, const char **why)
     return false;
 }
 
+/* In closed form a run is a piece, and one run of a process may be two. Runs end at the
+ * ends of blocks. */
+static int64_t pieces(const struct schedule_input *input)
+{
+    const struct classes *k = find_core(input);
+    bool runs = k && timeline_applies(k) && !classes_are_alike(k);
+    return runs ? k->length / k->r + k->length / k->s + int_min(k->P, k->Q) : 0;
+}
+
 static void destroy(void *state)
 {
     struct timeline *timeline = state;
@@ -355,8 +366,8 @@ static redist_err make(const struct schedule_input *input, void **state)
 static const char *note(const void *state)
 {
     const struct timeline *timeline = state;
-    if (timeline->start) return "no closed form here: a list schedule of the core";
-    return timeline->dense ? "no closed form here: the list schedule `dense`" : NULL;
+    if (timeline->start) return "not in closed form here: a list schedule of the core";
+    return timeline->dense ? "not in closed form here: the list schedule `dense`" : NULL;
 }
 
 const struct schedule_kind schedule_timeline = {
@@ -367,6 +378,7 @@ const struct schedule_kind schedule_timeline = {
     .least = true,
     .lifted = true,
     .applicable = applicable,
+    .pieces = pieces,
     .make = make,
     .own = own,
     .note = note,

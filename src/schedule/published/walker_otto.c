@@ -31,6 +31,9 @@ int64_t walker_otto_receive_block(const struct walker_otto *w, int64_t k, int64_
     return w->K * q + k - gamma + alpha;
 }
 
+/* The most blocks that a process sends of a superblock, one a step. */
+enum { MOST_BLOCKS = 1 << 16 };
+
 /* As a schedule of a communication grid: a message of several blocks, as for K > P, is
  * sent in as many pieces. */
 struct state {
@@ -47,9 +50,19 @@ static bool applicable(const struct schedule_input *input, const char **why)
         *why = "needs as many targets as sources";
     else if (k->r > 1 && k->s > 1)
         *why = "needs one block to divide the other; lcm-phases goes through their lcm";
+    else if (int_max(k->r, k->s) > MOST_BLOCKS)
+        *why = "needs blocks that become at most 2^16 times as long, as it sends each "
+               "short one by itself";
     else
         return true;
     return false;
+}
+
+/* A block is a piece. */
+static int64_t pieces(const struct schedule_input *input)
+{
+    const struct classes *k = schedule_classes(input);
+    return k->P * int_max(k->r, k->s);
 }
 
 static redist_err make_layout(const struct schedule_input *input,
@@ -96,6 +109,7 @@ const struct schedule_kind schedule_walker_otto = {
     .source = "Walker and Otto 1996, section 2.2, layout (a)",
     .cut = true,
     .applicable = applicable,
+    .pieces = pieces,
     .make = make,
     .own = own,
     .free = free_state,
@@ -107,6 +121,7 @@ const struct schedule_kind schedule_walker_otto_b = {
     .source = "Walker and Otto 1996, section 2.2, layout (b)",
     .cut = true,
     .applicable = applicable,
+    .pieces = pieces,
     .make = make_b,
     .own = own,
     .free = free_state,

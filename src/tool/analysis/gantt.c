@@ -335,10 +335,12 @@ static void draw_timed(FILE *out, struct chart *chart)
 
 redist_err gantt_draw(FILE *out, const struct outcome *outcome)
 {
-    if (!outcome->counted || outcome->cost.messages > MOST_BARS)
-        return error_arg("too many messages to be drawn, must be at most %d", MOST_BARS);
     struct chart chart = {.outcome = outcome};
-    redist_err err = bars_read(outcome, &chart.bars);
+    redist_err err = outcome->cost.counted ? bars_read(outcome, &chart.bars) : REDIST_OK;
+    if (!err && (!outcome->cost.counted || chart.bars.n > MOST_BARS))
+        err = error_arg("too many messages, or pieces of them, to be drawn, must be at "
+                        "most %d",
+                        MOST_BARS);
     if (!err && outcome->kind->timed)
         draw_timed(out, &chart);
     else if (!err)

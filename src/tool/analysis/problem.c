@@ -102,7 +102,6 @@ redist_err outcome_make(const struct problem *problem, const struct schedule_kin
         return REDIST_OK;
     }
     redist_err err = cost_count(kind, outcome->state, input, &outcome->cost);
-    outcome->counted = !err;
     if (err) outcome_free(outcome);
     return err;
 }

@@ -40,8 +40,7 @@ struct outcome {
     const char *why;  /* the reason why it is not applicable; NULL: applicable, and
                          made */
     void *state;      /* of the schedule */
-    bool counted;     /* the cost is known, which takes the grid */
-    struct cost cost; /* Delta and W are always known */
+    struct cost cost; /* not counted without the grid; Delta and W are always known */
 };
 
 /* Make a schedule, if it is applicable, and count its cost, if there is a grid. The

@@ -38,7 +38,7 @@ static void json_text(const char *key, const char *text, int indent)
 static void json_cost(const struct outcome *outcome, int indent)
 {
     const struct cost *cost = &outcome->cost;
-    bool counted = outcome->counted, made = !outcome->why;
+    bool counted = outcome->cost.counted, made = !outcome->why;
     json_number("ns", counted, cost->ns, indent);
     json_number("tc", counted, cost->tc, indent);
     json_number("delta", made, cost->delta, indent);

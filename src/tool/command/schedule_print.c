@@ -110,7 +110,7 @@ static redist_err print_table(const struct outcome *outcome)
     int64_t P = problem_processes(problem, REDIST_SOURCE);
     (void)printf(timed ? "\nwhen each source (down) starts to send, and to whom\n\n"
                        : "\nto whom each source (down) sends at each step (across)\n\n");
-    if (!outcome->counted || P > MOST_ROWS || cost->ns > MOST_COLUMNS) {
+    if (!outcome->cost.counted || P > MOST_ROWS || cost->ns > MOST_COLUMNS) {
         (void)printf("  too large to print: --rank R prints the lists of one process, "
                      "--csv all\n");
         return REDIST_OK;
@@ -170,8 +170,9 @@ static void print_costs(const struct outcome *outcome)
     const struct cost *cost = &outcome->cost;
     bool timed = outcome->kind->timed;
     (void)printf("\n");
-    if (!outcome->counted)
-        (void)printf("  NS, TC and SB are not counted: there are too many messages\n");
+    if (!outcome->cost.counted)
+        (void)printf("  NS, TC and SB are not counted: there are too many messages, or "
+                     "pieces of them\n");
     else
         (void)printf("  NS     %8" PRId64 "   %s\n"
                      "  TC     %8" PRId64 "   %s\n",
@@ -185,7 +186,7 @@ static void print_costs(const struct outcome *outcome)
     (void)printf("  Delta  %8" PRId64 "   the fewest steps of any schedule\n"
                  "  W      %8" PRId64 "   no schedule is done before\n",
                  cost->delta, cost->w);
-    if (outcome->counted)
+    if (outcome->cost.counted)
         (void)printf("  SB     %8" PRId64
                      "   nor one in steps of whole messages before this\n"
                      "  %" PRId64 " messages, those of a process to itself counted\n",
@@ -277,11 +278,11 @@ redist_err print_comparison(const struct outcome *outcome,
         terminal_print_wrapped(indent + (int)strlen("not applicable: "), outcome->why);
         return REDIST_OK;
     }
-    if (outcome->counted)
+    if (outcome->cost.counted)
         (void)printf("%8" PRId64 " %10" PRId64 " %8.3f %8.3f", cost->ns, cost->tc,
                      ratio(cost->ns, cost->delta), ratio(cost->tc, cost->w));
     else
-        (void)printf("%-37s", "not counted: there are too many messages");
+        (void)printf("%-37s", "not counted: too many messages");
     print_time(fmin(seconds[MODEL_FREE], seconds[MODEL_WHOLE]));
     print_time(seconds[MODEL_BARRIERS]);
     (void)printf("%s\n", forecast_issue(forecast, outcome) ? " *" : "");

@@ -271,6 +271,30 @@ static void rivals_differ(void **unused)
     }
 }
 
+/* From cyclic(1) to blocks each element is a piece. */
+static void schedules_of_very_many_pieces_are_not_simulated(void **unused)
+{
+    static const struct schedule_kind *const cut[] = {&schedule_timeline,
+                                                      &schedule_walker_otto};
+    static const char *const text[][SIDES] = {
+        {"[404] (cyclic) onto 4", "[404] (block) onto 4"},
+        {"[40004] (cyclic) onto 4", "[40004] (block) onto 4"}};
+    struct rates rates = rates_assume(2e-6, 3e-9, 0, 4);
+    for (int many = 0; many < 2; many++)
+        for (int k = 0; k < 2; k++) {
+            struct problem problem;
+            struct method rivals[CHOOSE_RIVALS];
+            int n = 0;
+            problem_over(4, &rates, "tree(4)", text[many][REDIST_SOURCE],
+                         text[many][REDIST_TARGET], &problem);
+            problem.query.schedule = cut[k];
+            ok(choose_rivals(&problem.query, NULL, rivals, &n));
+            assert_int_equal(n > 0, !many);
+            assert_ptr_equal(chosen(&problem).method.schedule, cut[k]);
+            problem_free(&problem);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +313,7 @@ int main(void)
         cmocka_unit_test(what_is_drawn_is_taken_if_it_saves_more_than_luck),
         cmocka_unit_test(none_is_drawn_where_shared_links_are_not_known),
         cmocka_unit_test(rivals_differ),
+        cmocka_unit_test(schedules_of_very_many_pieces_are_not_simulated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,6 +118,18 @@ static inline bool has_pieces(const struct reading *reading)
     return false;
 }
 
+/* Into how many pieces it is said to cut messages. */
+static inline bool check_pieces(struct reading *reading)
+{
+    const struct schedule_kind *kind = reading->order->kind;
+    if (!kind->pieces) return true;
+    int64_t most = kind->pieces(&reading->order->pattern.input);
+    PROMISE(most > 0 || !has_pieces(reading), "messages are cut, must be whole");
+    PROMISE(most == 0 || reading->npieces <= most, "%d pieces, must be <= %" PRId64,
+            reading->npieces, most);
+    return true;
+}
+
 /* What one does, and others do not. */
 static inline bool check_promises(struct reading *reading, int promised)
 {

@@ -189,7 +189,7 @@ static bool check_weighed(struct problem *problem, int promised, struct order *w
     bool by_links = promised & BY_LINKS;
     return reading_make(reading, &problem->drawn, &problem->part, weighed, by_links) &&
            check_bounds(reading) && check_promises(reading, promised) &&
-           check_steps(problem, weighed, true) &&
+           check_pieces(reading) && check_steps(problem, weighed, true) &&
            (weighed == order || check_steps(problem, order, !order->kind->timed)) &&
            (by_links ? check_links(reading, problem->network)
                      : check_cost(reading, weighed));

@@ -120,6 +120,22 @@ static void own_lists_agree_among_many_processes(void **unused)
         if (applied[k] == 0) fail_msg("%s: never", without_grid[k]->name);
 }
 
+/* A start for each of a million runs would take seconds to find. */
+static void messages_of_very_many_runs_have_one_start(void **unused)
+{
+    struct classes k;
+    struct own_list own = {0};
+    void *state = NULL;
+    const struct schedule_input input = {.ndims = 1, .dim = &k};
+    ok(classes_make(4, 1, 4, 1000001, &k));
+    ok(schedule_timeline.make(&input, &state));
+    ok(schedule_timeline.own(state, REDIST_SOURCE, 1, &own));
+    assert_int_equal(own.n, 4);
+    assert_int_equal(schedule_timeline.pieces(&input), 0);
+    own_list_free(&own);
+    schedule_timeline.free(state);
+}
+
 /* ---- problems that are refused ----------------------------------------------------- */
 
 #define ONE_DIMENSION "needs one whole dimension"
@@ -152,6 +168,8 @@ static const struct {
     {&schedule_walker_otto, 1, {4, 1, 5, 3}, "as many targets as sources"},
     {&schedule_walker_otto, 1, {4, 2, 4, 3}, "one block to divide the other"},
     {&schedule_walker_otto, 1, {4, 10, 4, 4}, "one block to divide the other"},
+    {&schedule_walker_otto, 1, {4, 1, 4, (1 << 16) + 1}, "at most 2^16 times as long"},
+    {&schedule_walker_otto_b, 1, {4, 1 << 17, 4, 1}, "at most 2^16 times as long"},
     {&schedule_walker_otto, 0, {0}, ONE_DIMENSION ", block-cyclic on both sides"},
     {&schedule_guo_pan_1, 0, {0}, ONE_DIMENSION ", block-cyclic on both sides"},
     {&schedule_guo_pan_2, 0, {0}, ONE_DIMENSION ", block-cyclic on both sides"},
@@ -265,6 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_lists_agree_among_many_processes),
+        cmocka_unit_test(messages_of_very_many_runs_have_one_start),
         cmocka_unit_test(why_not_is_said_in_a_sentence),
         cmocka_unit_test(dimensions_that_do_not_fit_are_refused),
         cmocka_unit_test(schedules_survive_a_lack_of_memory),

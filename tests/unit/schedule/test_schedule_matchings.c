@@ -10,6 +10,8 @@
 #include "base/intmath.h"
 #include "long.h"
 #include "schedule/coloring/matching.h"
+#include "schedule/core/kinds.h"
+#include "schedule/model/cost.h"
 #include "seed.h"
 
 enum { MOST = 6 }; /* processes of a side in the random cases */
@@ -190,8 +192,17 @@ static void lengths_that_could_overflow_are_refused(void **unused)
 
     edge[0].weight++;
     ok(comm_grid_from_edges(3, 3, 6, edge, &grid));
-    assert_int_equal(matching_create(&grid, &matching), REDIST_ERR_ARG);
-    assert_non_null(strstr(redist_error_message(), "message (0,0) has length"));
+    const struct schedule_input input = {.grid = &grid};
+    const char *why = NULL;
+    assert_false(matching_applicable(&input, &why));
+    assert_non_null(strstr(why, "at most 2^57 / (P + Q)"));
+    /* which begins with matchings, where there can be any */
+    struct cost cost;
+    void *state = NULL;
+    ok(schedule_optimal.make(&input, &state));
+    ok(cost_count(&schedule_optimal, state, &input, &cost));
+    assert_int_equal(cost.ns, cost.delta);
+    schedule_optimal.free(state);
     comm_grid_free(&grid);
 }
 

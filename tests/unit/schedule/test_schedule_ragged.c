@@ -3,6 +3,8 @@
  * Arrays that do not end with a period of their distributions: what schedules of them
  * cost. Their messages are checked by unit.every_schedule.
  */
+#include <stdio.h>
+
 #include "unit/unit.h"
 
 #include "schedule/core/kinds.h"
@@ -110,11 +112,66 @@ static void many_periods_go_by_one(void **unused)
     problem_free(&array);
 }
 
+/* ---- packing ----------------------------------------------------------------------- */
+
+/* Tell whether a message is several blocks at one of its ends; whether one has several
+ * runs. */
+static bool any_is_scattered(const struct problem *problem, bool *several)
+{
+    const redist_view *view = problem->view;
+    bool scattered = *several = false;
+    for (int rank = 0; rank < redist_grid_size(view[0].dist->grid); rank++) {
+        struct overlap overlap;
+        ok(overlap_make(NULL, &view[0], &view[1], REDIST_SOURCE, rank, &overlap));
+        for (int64_t k = 0; k < overlap.nmessages; k++) {
+            const struct message *message = &overlap.message[k];
+            const struct runs *runs = &overlap_partner(&overlap, message, 0)->runs;
+            for (int s = 0; s < SIDES; s++) scattered |= !runs_contiguous(runs, s);
+            *several |= runs->run[0].length < message->elements;
+        }
+        overlap_free(&overlap);
+    }
+    return scattered;
+}
+
+/* Which messages of a part of a period have several runs is not found out, nor which of
+ * irregular formats. */
+static void messages_of_several_blocks_are_packed(void **unused)
+{
+    static const char *const formats[] = {
+        "block",           "cyclic", "cyclic(2)", "cyclic(3)", "gen_block(%d,3*0)",
+        "indirect(0,%d*1)"};
+    enum { FORMATS = sizeof formats / sizeof *formats };
+    for (int n = 1; n <= 40; n++)
+        for (int k = 0; k < FORMATS * FORMATS; k++)
+            for (int q = 2; q <= 5; q++) {
+                char format[SIDES][40], text[SIDES][96];
+                const int id[SIDES] = {k / FORMATS, k % FORMATS};
+                for (int s = 0; s < SIDES; s++) {
+                    (void)snprintf(format[s], sizeof format[s], formats[id[s]],
+                                   id[s] == 4 ? n : n - 1);
+                    (void)snprintf(text[s], sizeof text[s], "[%d] (%s) onto %d", n,
+                                   format[s], s == 0 || id[s] == 4 ? 4 : q);
+                }
+                if (n == 1 && (id[0] == 5 || id[1] == 5)) continue; /* 0*1 is no list */
+                struct problem problem;
+                problem_make(&problem, (const char *const[]){text[0], text[1]});
+                const struct schedule_input *input = &problem.pattern.input;
+                bool several, scattered = any_is_scattered(&problem, &several);
+                bool packs = pattern_packs(&problem.pattern);
+                bool known = input->ndims == 1 && !input->is_part;
+                if ((scattered && !packs) || (known && !several && packs))
+                    fail_msg("%s -> %s: %s", text[0], text[1], packs ? "packs" : "not");
+                problem_free(&problem);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(own_messages_count),
         cmocka_unit_test(many_periods_go_by_one),
+        cmocka_unit_test(messages_of_several_blocks_are_packed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
