@@ -54,10 +54,8 @@ static redist_err find_quota(const struct move *move, const char *name,
     TRY(mpi_call(
         MPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, move->comm)));
     int64_t longest = -least[2], messages = -least[3];
-    if (least[0] == 0)
-        return error_arg("staging_bytes is %" PRId64 ", %s with %" PRId64
-                         " messages a process needs at least %" PRId64,
-                         move->staging, name, messages, 2 * messages * move->grain);
+    TRY(exchange_check_room(move, 2 * messages * move->grain, 2 * (int64_t)INT_MAX, name,
+                            "message of a process, both ways"));
     rounds->buffers = least[0] < longest && least[1] > 0 ? 2 : 1;
     rounds->quota = int_min(least[rounds->buffers - 1], longest);
     rounds->n = longest > 0 ? int_ceil_div(longest, rounds->quota) : 0;
