@@ -277,7 +277,7 @@ bool rounds_effort(const struct load *load, int64_t *n, struct effort *effort)
     count[EFFORT_HANDSHAKES] = quota > EFFORT_EAGER ? (double)(most.messages * *n) : 0;
     count[EFFORT_WIRE] = (double)most.bytes;
     for (int s = 0; s < SIDES; s++) count[EFFORT_PACKING] += (double)load->all[s].bytes;
-    if (int_min(load->staging, 2 * most.bytes) > EFFORT_NEAR)
+    if (load->staging > EFFORT_NEAR && most.bytes > EFFORT_NEAR / 2)
         count[EFFORT_SPILL] = count[EFFORT_PACKING];
     for (int s = 0; s < SIDES; s++) {
         int64_t held = int_min(load->all[s].bytes, load->staging / 2);

@@ -67,7 +67,7 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
     if (count[EFFORT_WIRE] > EFFORT_EAGER * count[EFFORT_STARTUPS])
         count[EFFORT_HANDSHAKES] = count[EFFORT_STARTUPS];
     count[EFFORT_PACKING] = (double)out->bytes + (double)in->bytes + (double)bytes;
-    if (int_min(load->staging, HOPS * SIDES * bytes) > EFFORT_NEAR)
+    if (load->staging > EFFORT_NEAR && bytes > EFFORT_NEAR / (HOPS * SIDES))
         count[EFFORT_SPILL] = count[EFFORT_PACKING];
     return true;
 }
