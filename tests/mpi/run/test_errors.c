@@ -316,6 +316,34 @@ static void messages_too_long_for_counts_are_refused(void)
     free_arguments(&a);
 }
 
+/* In runs of 2^60 and 2^59 bytes, of which one process has 3.5 2^60. */
+static void plans_of_nearly_2_63_bytes_are_made(void)
+{
+    static const char *const strategies[] = {"auto",     "nonblocking", "alltoallv",
+                                             "onesided", "alltoallw",   "aggregated"};
+    struct arguments a = good_arguments();
+    if (world_size() > 1) {
+        pair_free(&a.pair);
+        a.pair = pair_parse("[4611686018427387904] "
+                            "(gen_block(4035225266123964416,576460752303423488)) onto 2",
+                            "[4611686018427387904] (cyclic(1152921504606846976)) onto 2");
+        a.type = MPI_BYTE;
+    }
+    point(&a);
+    for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++) {
+        a.options.strategy = strategies[k];
+        CHECK_OK(create(&a));
+        redist_report report = report_of(a.made);
+        CHECK(world_size() == 1 || world_rank() > 0 ||
+                  (report.bytes_sent == INT64_C(3) << 59 &&
+                   report.bytes_kept == INT64_C(1) << 61),
+              "%s: %" PRId64 " bytes sent, %" PRId64 " kept", strategies[k],
+              report.bytes_sent, report.bytes_kept);
+        CHECK_OK(redist_plan_destroy(&a.made));
+    }
+    free_arguments(&a);
+}
+
 /* Each local array has fewer; all copies, and all arrays, have more. */
 static void more_bytes_than_63_bits_together_are_refused(void)
 {
@@ -420,6 +448,7 @@ int main(int argc, char **argv)
     no_communicator_makes_no_plan();
     too_little_staging_for_all_messages_is_refused();
     messages_too_long_for_counts_are_refused();
+    plans_of_nearly_2_63_bytes_are_made();
     more_bytes_than_63_bits_together_are_refused();
     what_is_no_strategy_is_refused();
     duplicate_ranks_are_refused();
