@@ -36,12 +36,14 @@ static int64_t largest_quota(const struct transfers *transfers, int64_t room,
     return fits * grain;
 }
 
-/* Find the largest quota of this process with so many buffers each way. */
+/* Find the largest quota of this process with so many buffers each way. Open MPI's
+ * MPI_Rget of nearly 2^31 bytes never ends. */
 static int64_t own_quota(const struct move *move, int64_t buffers)
 {
     int64_t room = int_min(move->staging / 2 / buffers, INT_MAX);
-    return int_min(largest_quota(&move->send, room, move->grain),
-                   largest_quota(&move->receive, room, move->grain));
+    int64_t quota = int_min(largest_quota(&move->send, room, move->grain),
+                            largest_quota(&move->receive, room, move->grain));
+    return int_min(quota, TRANSFER_PIECE - TRANSFER_PIECE % move->grain);
 }
 
 /* Agree on quota, rounds and buffers. */
@@ -259,7 +261,7 @@ redist_err rounds_progress(struct move *move, void *state, bool wait, bool *done
 static int64_t even_quota(const struct load *load, int64_t messages, int64_t buffers)
 {
     int64_t room = int_min(load->staging / 2 / buffers, INT_MAX);
-    int64_t quota = room / int_max(messages, 1);
+    int64_t quota = int_min(room / int_max(messages, 1), TRANSFER_PIECE);
     return quota - quota % load->grain;
 }
 
@@ -267,7 +269,8 @@ bool rounds_effort(const struct load *load, int64_t *n, struct effort *effort)
 {
     const struct flow most = flow_most(load->all);
     int64_t quota = most.largest;
-    bool whole = most.bytes <= int_min(load->staging / 2, INT_MAX);
+    bool whole = most.bytes <= int_min(load->staging / 2, INT_MAX) &&
+                 most.largest <= TRANSFER_PIECE;
     if (!whole) quota = even_quota(load, most.messages, 2);
     if (quota == 0) quota = even_quota(load, most.messages, 1);
     *effort = (struct effort){{0}, 0};
