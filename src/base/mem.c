@@ -189,7 +189,7 @@ redist_err mem_alloc_parts(struct mem_account *account, const struct mem_part pa
     for (const struct mem_part *part = parts; part->to && fits; part++)
         fits = int_mul(part->count, (int64_t)part->size, &bytes) &&
                int_add(units, int_ceil_div(bytes, UNIT), &units);
-    char *block = mem_alloc(account, fits ? units : -1, UNIT);
+    char *block = mem_alloc(account, fits ? units : INT64_MAX, UNIT);
     if (!block) return REDIST_ERR_MEMORY;
     for (const struct mem_part *part = parts; part->to; part++) {
         memcpy(part->to, &block, sizeof block);

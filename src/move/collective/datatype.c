@@ -43,16 +43,11 @@ static redist_err take(struct builder *builder, int code, const char *call,
                        MPI_Datatype type, struct items *items)
 {
     TRY(mpi_check(code, call));
-    MPI_Datatype *grown =
-        mem_reserve(NULL, builder->made, builder->n + 1, &builder->room, sizeof *grown);
-    if (!grown) {
-        (void)MPI_Type_free(&type);
-        return REDIST_ERR_MEMORY;
-    }
-    builder->made = grown;
-    grown[builder->n++] = type;
+    redist_err err =
+        mem_append(NULL, &builder->made, &builder->n, &builder->room, &type, sizeof type);
     *items = (struct items){type, 1};
-    return REDIST_OK;
+    if (err) (void)MPI_Type_free(&type);
+    return err;
 }
 
 static redist_err vector(struct builder *builder, int64_t count, int64_t stride,

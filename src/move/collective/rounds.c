@@ -36,12 +36,14 @@ static int64_t largest_quota(const struct transfers *transfers, int64_t room,
     return fits * grain;
 }
 
-/* Find the largest quota of this process with so many buffers each way. */
+/* Find the largest quota of this process with so many buffers each way. Open MPI's
+ * MPI_Rget of nearly 2^31 bytes never ends. */
 static int64_t own_quota(const struct move *move, int64_t buffers)
 {
     int64_t room = int_min(move->staging / 2 / buffers, INT_MAX);
-    return int_min(largest_quota(&move->send, room, move->grain),
-                   largest_quota(&move->receive, room, move->grain));
+    int64_t quota = int_min(largest_quota(&move->send, room, move->grain),
+                            largest_quota(&move->receive, room, move->grain));
+    return int_min(quota, TRANSFER_PIECE - TRANSFER_PIECE % move->grain);
 }
 
 /* Agree on quota, rounds and buffers. */
@@ -54,10 +56,8 @@ static redist_err find_quota(const struct move *move, const char *name,
     TRY(mpi_call(
         MPI_Allreduce(MPI_IN_PLACE, least, 4, MPI_INT64_T, MPI_MIN, move->comm)));
     int64_t longest = -least[2], messages = -least[3];
-    if (least[0] == 0)
-        return error_arg("staging_bytes is %" PRId64 ", %s with %" PRId64
-                         " messages a process needs at least %" PRId64,
-                         move->staging, name, messages, 2 * messages * move->grain);
+    TRY(exchange_check_room(move, 2 * messages * move->grain, 2 * (int64_t)INT_MAX, name,
+                            "message of a process, both ways"));
     rounds->buffers = least[0] < longest && least[1] > 0 ? 2 : 1;
     rounds->quota = int_min(least[rounds->buffers - 1], longest);
     rounds->n = longest > 0 ? int_ceil_div(longest, rounds->quota) : 0;
@@ -261,7 +261,7 @@ redist_err rounds_progress(struct move *move, void *state, bool wait, bool *done
 static int64_t even_quota(const struct load *load, int64_t messages, int64_t buffers)
 {
     int64_t room = int_min(load->staging / 2 / buffers, INT_MAX);
-    int64_t quota = room / int_max(messages, 1);
+    int64_t quota = int_min(room / int_max(messages, 1), TRANSFER_PIECE);
     return quota - quota % load->grain;
 }
 
@@ -269,7 +269,8 @@ bool rounds_effort(const struct load *load, int64_t *n, struct effort *effort)
 {
     const struct flow most = flow_most(load->all);
     int64_t quota = most.largest;
-    bool whole = most.bytes <= int_min(load->staging / 2, INT_MAX);
+    bool whole = most.bytes <= int_min(load->staging / 2, INT_MAX) &&
+                 most.largest <= TRANSFER_PIECE;
     if (!whole) quota = even_quota(load, most.messages, 2);
     if (quota == 0) quota = even_quota(load, most.messages, 1);
     *effort = (struct effort){{0}, 0};
@@ -279,7 +280,7 @@ bool rounds_effort(const struct load *load, int64_t *n, struct effort *effort)
     count[EFFORT_HANDSHAKES] = quota > EFFORT_EAGER ? (double)(most.messages * *n) : 0;
     count[EFFORT_WIRE] = (double)most.bytes;
     for (int s = 0; s < SIDES; s++) count[EFFORT_PACKING] += (double)load->all[s].bytes;
-    if (int_min(load->staging, 2 * most.bytes) > EFFORT_NEAR)
+    if (load->staging > EFFORT_NEAR && most.bytes > EFFORT_NEAR / 2)
         count[EFFORT_SPILL] = count[EFFORT_PACKING];
     for (int s = 0; s < SIDES; s++) {
         int64_t held = int_min(load->all[s].bytes, load->staging / 2);

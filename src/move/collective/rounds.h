@@ -13,8 +13,8 @@
  * all messages fit. A message has the same place in each round. With two buffers each
  * way, the next round is packed and the last one unpacked while one travels.
  *
- * A process holds at most 2^31 - 1 bytes in a round, so that MPI's int counts and
- * displacements suffice.
+ * A process holds at most 2^31 - 1 bytes in a round, at most 2^30 of a message, so that
+ * MPI's int counts and displacements suffice.
  */
 #ifndef REDIST_MOVE_COLLECTIVE_ROUNDS_H
 #define REDIST_MOVE_COLLECTIVE_ROUNDS_H

@@ -46,7 +46,10 @@ redist_err pages_use(bool (*fits)(void *context, int64_t bytes), void *context,
                      int64_t useful, int64_t cap)
 {
     int64_t enough = 64;
-    while (!fits(context, enough) && enough < INT64_MAX / 2) enough *= 2;
+    for (; !fits(context, enough); enough *= 2)
+        if (enough > INT64_MAX / 2)
+            return error_arg(
+                "in_place: the local array is too large, of %" PRId64 " bytes", useful);
     if (enough > cap) {
         if (fits(context, cap)) return REDIST_OK;
         return error_arg("in_place: staging_bytes is %" PRId64

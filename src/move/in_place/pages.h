@@ -59,7 +59,7 @@ bool pages_fit(const struct pages_demand *demand, int64_t bytes, struct pages_si
 
 /* Find how much staging memory to use: at most `cap`, and at most `useful` unless more is
  * needed. Calls `fits` with numbers of bytes; the last one it accepts counts.
- * O(log). ARG: the cap is too small; the message tells what suffices. */
+ * O(log). ARG: the cap is too small, the message tells what suffices; or any is. */
 redist_err pages_use(bool (*fits)(void *context, int64_t bytes), void *context,
                      int64_t useful, int64_t cap);
 

@@ -154,7 +154,7 @@ static kernel *const fixed[LINE] = {SIZES(ENTRY)};
  * lies between. */
 static void middle_blocks(char *restrict to, const char *restrict from,
                           const struct level *outer, const struct level *inner,
-                          int64_t block, bool stream)
+                          int64_t block)
 {
     for (int64_t k = 0; k < outer->count; k++)
         for (int64_t i = 0; i < inner->count; i++) {
@@ -162,10 +162,7 @@ static void middle_blocks(char *restrict to, const char *restrict from,
             char *t = to + k * outer->step[1] + i * inner->step[1];
             for (int64_t b = 0; b < block; b += LINE)
                 __builtin_prefetch(f + inner->step[0] + b);
-            if (stream)
-                (void)stream_on(t, f, 0, block, block);
-            else
-                copy_lines(t, f, block);
+            copy_lines(t, f, block);
         }
 }
 
@@ -245,7 +242,7 @@ void kernel_blocks(char *to, const char *from, const struct level *outer,
     if (block <= LINE)
         fixed[block - 1](to, from, outer, inner);
     else if (block < ASKED)
-        middle_blocks(to, from, outer, inner, block, stream);
+        middle_blocks(to, from, outer, inner, block);
     else
         long_blocks(to, from, outer, inner, block, stream);
 }

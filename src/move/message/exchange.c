@@ -29,3 +29,17 @@ redist_err exchange_check(const struct move *move, int needs, const char *name)
             return error_arg("%s moves between views, the plan is of index lists", name);
     return REDIST_OK;
 }
+
+redist_err exchange_check_room(const struct move *move, int64_t least, int64_t most,
+                               const char *name, const char *messages)
+{
+    if (least > move->staging)
+        return error_arg("staging_bytes is %" PRId64 ", %s needs %" PRId64
+                         " to hold an element of each %s",
+                         move->staging, name, least, messages);
+    if (least > most)
+        return error_arg("%s needs %" PRId64 " bytes to hold an element of each %s, "
+                         "more than MPI's counts allow, %" PRId64,
+                         name, least, messages, most);
+    return REDIST_OK;
+}

@@ -156,4 +156,10 @@ extern const struct exchange exchange_nonblocking, exchange_window, exchange_sen
 enum { NEEDS_ONE_ARRAY = 1, NEEDS_BYTES = 2, NEEDS_VIEWS = 4 };
 redist_err exchange_check(const struct move *move, int needs, const char *name);
 
+/* Refuse, in the name of an exchange, a move for which a process holds at least `least`
+ * bytes, an element of each message, named `messages`: more than its staging memory, or
+ * than `most`, which MPI's int counts allow. ARG. */
+redist_err exchange_check_room(const struct move *move, int64_t least, int64_t most,
+                               const char *name, const char *messages);
+
 #endif

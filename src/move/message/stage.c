@@ -50,19 +50,12 @@ void stage_pack_past(const struct move *move, struct transfer *transfer, int64_t
 {
     alignas(STREAM_LINE) char batch[BATCH];
     int64_t most = BATCH - BATCH % (STREAM_LINE * move->grain);
-    if (!memory_is_host(move->memory)) {
+    const bool host = memory_is_host(move->memory),
+               straight = host && goes_straight(transfer, n);
+    if (!host || straight || most == 0 || !stream_aligned(staging)) {
+        transfer->part->walk.stream = straight;
         stage_queue_pack(move, transfer, at, n, staging);
-        return;
-    }
-    if (goes_straight(transfer, n)) { /* each part by itself */
-        struct walk *walk = &transfer->part->walk;
-        walk->stream = true;
-        stage_queue_pack(move, transfer, at, n, staging);
-        walk->stream = false;
-        return;
-    }
-    if (most == 0 || !stream_aligned(staging)) {
-        stage_queue_pack(move, transfer, at, n, staging);
+        transfer->part->walk.stream = false;
         return;
     }
     for (int64_t bytes; n > 0 && !move->buffers_invalid;

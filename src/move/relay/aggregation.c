@@ -8,7 +8,6 @@
 
 /* All submessages that pass through this process. */
 struct list {
-    struct mem_account *account;
     int64_t n, room;
     struct submessage *submessage;
 };
@@ -16,13 +15,10 @@ struct list {
 static redist_err append(struct list *list, int from, int to, int64_t bytes,
                          struct transfer *transfer)
 {
-    struct submessage *grown = mem_reserve(list->account, list->submessage, list->n + 1,
-                                           &list->room, sizeof *grown);
-    if (!grown) return REDIST_ERR_MEMORY;
-    list->submessage = grown;
-    grown[list->n++] = (struct submessage){
+    const struct submessage submessage = {
         .from = from, .to = to, .bytes = bytes, .transfer = transfer, .origin = -1};
-    return REDIST_OK;
+    return mem_append(NULL, &list->submessage, &list->n, &list->room, &submessage,
+                      sizeof submessage);
 }
 
 static redist_err append_own(const struct move *move, struct list *list)

@@ -55,7 +55,7 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
     const struct flow most = flow_most(load->all);
     int64_t messages = most.messages, largest = most.largest, bytes = most.bytes;
     int64_t bundles = int_min(messages, groups - 1) + int_min(messages, group - 1);
-    int64_t room = load->staging - SIDES * bundles * TRAILER;
+    int64_t room = int_min(load->staging, INT_MAX) - SIDES * bundles * TRAILER;
     int64_t quota = int_min(room / int_max(HOPS * SIDES * messages, 1), largest);
     *effort = (struct effort){{0}, load->staging};
     if (load->partial || quota < int_min(load->grain, largest)) return false;
@@ -67,7 +67,7 @@ static bool effort(const struct load *load, int parameter, struct effort *effort
     if (count[EFFORT_WIRE] > EFFORT_EAGER * count[EFFORT_STARTUPS])
         count[EFFORT_HANDSHAKES] = count[EFFORT_STARTUPS];
     count[EFFORT_PACKING] = (double)out->bytes + (double)in->bytes + (double)bytes;
-    if (int_min(load->staging, HOPS * SIDES * bytes) > EFFORT_NEAR)
+    if (load->staging > EFFORT_NEAR && bytes > EFFORT_NEAR / (HOPS * SIDES))
         count[EFFORT_SPILL] = count[EFFORT_PACKING];
     return true;
 }
@@ -134,10 +134,8 @@ static redist_err make(const struct move *move, void **opaque)
                       traffic.submessages * move->grain + trailers, -quota};
     TRY(mpi_call(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, move->comm)));
     if (most[0]) return err; /* the plan agrees on it */
-    if (most[2] > move->staging)
-        return error_arg("staging_bytes is %" PRId64 ", aggregated needs %" PRId64
-                         " to hold an element of each message that passes a process",
-                         move->staging, most[2]);
+    TRY(exchange_check_room(move, most[2], INT_MAX, "aggregated",
+                            "message that passes a process"));
     quota = int_min(-most[3], most[1]);
     state->quota = quota - quota % move->grain;
     state->rounds = quota > 0 ? int_ceil_div(most[1], state->quota) : 0;

@@ -154,10 +154,8 @@ static redist_err make(const struct move *move, void **opaque)
     int64_t quota = int_min(move->staging, INT_MAX) / int_max(parts, 1);
     int64_t most[] = {move->send.largest, parts * move->grain, -quota};
     TRY(mpi_call(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm)));
-    if (most[1] > move->staging)
-        return error_arg("staging_bytes is %" PRId64 ", multicast needs %" PRId64
-                         " to hold an element of each part of a step's messages",
-                         move->staging, most[1]);
+    TRY(exchange_check_room(move, most[1], INT_MAX, "multicast",
+                            "part of a step's messages"));
     state->quota = int_min(-most[2] - -most[2] % move->grain, most[0]);
     if (most[0] > 0) state->ticks = int_ceil_div(most[0], state->quota) * steps(state);
     for (int s = 0; s < SIDES; s++) {

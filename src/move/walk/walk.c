@@ -70,9 +70,10 @@ static void plan_cuts(struct walk *walk)
         axis->dense = row;
         axis->most = several ? int_max(batch, at_once) : INT64_MAX;
         axis->period = INT64_MAX;
-        if (runs->nperiod > 1)
-            axis->period =
-                last > 0 ? batch : int_max(batch, at_once * runs->period_elements);
+        if (runs->nperiod > 1 && last > 0)
+            axis->period = batch;
+        else if (runs->nperiod > 1 && runs->repeats > at_once)
+            axis->period = int_max(batch, at_once * runs->period_elements);
         axis->at[0] = axis->at[1] = (struct cursor){.e = -1};
         several = several || runs->nperiod + runs->ntail > 1;
         near = row * runs->elements;

@@ -178,13 +178,30 @@ const redist_view *request_source(const redist_plan *plan, const redist_item *it
     return copy;
 }
 
-/* Check an item's views, and add them to the digests if these are compared. */
-static redist_err check_views(const redist_plan *plan, const redist_item *item,
-                              bool compared, int64_t digests[DIGESTS])
+/* Add the bytes of an item, with all copies: so every sum of bytes fits, too. */
+static redist_err add_bytes(const struct sizes *sizes, const redist_view *const views[],
+                            int64_t *all)
+{
+    int64_t copies = int_max(views[REDIST_SOURCE]->dist->nreplicas,
+                             views[REDIST_TARGET]->dist->nreplicas);
+    int64_t elements = view_elements(views[REDIST_TARGET]) * copies, bytes = 0;
+    int64_t element = int_max(sizes->element, sizes->target);
+    if (int_mul(elements, element, &bytes) && int_add(*all, bytes, all)) return REDIST_OK;
+    return error_arg("the section has %" PRId64 " elements of %" PRId64
+                     " bytes in all copies, more than 2^63 - 1 bytes with all items "
+                     "before it",
+                     elements, element);
+}
+
+/* Check the views of item k, and add them to the digests if these are compared. */
+static redist_err check_views(const redist_plan *plan, const redist_item items[], int k,
+                              bool compared, int64_t digests[DIGESTS], int64_t *bytes)
 {
     redist_view copy;
-    const redist_view *views[SIDES] = {request_source(plan, item, &copy), item->target};
+    const redist_view *views[SIDES] = {request_source(plan, &items[k], &copy),
+                                       items[k].target};
     TRY(overlap_check(views[REDIST_SOURCE], views[REDIST_TARGET]));
+    TRY(add_bytes(&plan->array[k].sizes, views, bytes));
     for (int s = 0; s < SIDES; s++) {
         int64_t *digest = &digests[s == REDIST_SOURCE ? SOURCES : TARGETS];
         TRY(check_ranks(&plan->team, views[s], s));
@@ -249,7 +266,7 @@ redist_err request_check(redist_plan *plan, const struct request *request,
     const redist_item *items = request->items;
     const MPI_Datatype source = options_source_type(request->options);
     const bool compared = !request->partial && !request->lent;
-    int64_t formats = 0;
+    int64_t formats = 0, bytes = 0;
     redist_err err = REDIST_OK;
     for (int k = 0; k < plan->narrays; k++) {
         struct sizes *sizes = &plan->array[k].sizes;
@@ -266,7 +283,7 @@ redist_err request_check(redist_plan *plan, const struct request *request,
         TRY(request_in_item(request, k, check_reducible(plan, request, k)));
         TRY(request_in_item(request, k, check_conversion(plan, request, k, &formats)));
         if (request->indexed) continue;
-        err = check_views(plan, &items[k], compared, digests);
+        err = check_views(plan, items, k, compared, digests, &bytes);
         if (!err) err = check_replicas(plan, items, k);
         TRY(request_in_item(request, k, err));
     }

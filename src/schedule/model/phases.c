@@ -142,7 +142,7 @@ static redist_err find_least(struct model_ways ways, const struct model *model,
     int phase[REDIST_MAX_DIMS];
     double seconds = 0;
     for (int64_t set = 0; set < sets; set++)
-        if (!int_add(high, int_max(ways.held[set], 0), &high)) high = INT64_MAX;
+        high += int_min(int_max(ways.held[set], 0), INT64_MAX - 1 - high);
     while (high - low > 1) {
         ways.room = low + (high - low) / 2;
         TRY(model_phases(&ways, model, phase, &seconds));

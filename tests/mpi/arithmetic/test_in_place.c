@@ -45,6 +45,9 @@ static void what_is_not_possible_is_refused(void)
                "in_place: the target's grid replicates ");
     refuse(parse("[20] (block) onto %d", "[20] (cyclic) onto %d"), "alltoallv",
            "options: strategy is \"alltoallv\", must be NULL with in_place");
+    refuse(parse("[1152921504606846975] (block) onto %d",
+                 "[1152921504606846975] (cyclic) onto %d"),
+           NULL, "in_place: the local array is too large, of ");
     struct pair pair = parse("[20,30] (*,*) onto 1", "[20,30] (block,*) onto %d");
     pair.view[0].lead[0] = 1;
     pair.view[0].lead[1] = 20;

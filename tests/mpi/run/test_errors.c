@@ -276,9 +276,9 @@ static void too_little_staging_for_all_messages_is_refused(void)
     a.options.strategy = "alltoallv";
     a.options.staging_bytes = 24;
     check_everywhere(create(&a), REDIST_ERR_ARG, 1,
-                     "rank 0: staging_bytes is 24, alltoallv with %d messages a process "
-                     "needs at least %d",
-                     n, 2 * n * 8);
+                     "rank 0: staging_bytes is 24, alltoallv needs %d to hold an element "
+                     "of each message of a process, both ways",
+                     2 * n * 8);
     CHECK(!a.made, "a plan was handed out");
     a.options.strategy = "ready";
     check_everywhere(create(&a), REDIST_ERR_ARG, 0,
@@ -290,6 +290,84 @@ static void too_little_staging_for_all_messages_is_refused(void)
     pair_execute(a.made, &a.pair, world_rank(), world_rank());
     CHECK_OK(redist_plan_destroy(&a.made));
     free_arguments(&a);
+}
+
+/* Two elements of 2^30 bytes are more than MPI counts in a call. */
+static void messages_too_long_for_counts_are_refused(void)
+{
+    static const char *const strategies[] = {"alltoallv", "neighbor", "onesided",
+                                             "aggregated", "multicast"};
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    if (world_size() < 3) return;
+    MPI_Type_contiguous(1 << 30, MPI_BYTE, &type);
+    struct arguments a = good_arguments();
+    point(&a);
+    a.type = type;
+    a.options.staging_bytes = SIZE_MAX / 4;
+    for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++) {
+        a.options.strategy = strategies[k];
+        check_everywhere(create(&a), REDIST_ERR_ARG, 0, "rank 0: %s needs ",
+                         strategies[k]);
+        CHECK(strstr(redist_error_message(), "more than MPI's counts allow, "), "%s: %s",
+              strategies[k], redist_error_message());
+        CHECK(!a.made, "a plan was handed out");
+    }
+    MPI_Type_free(&type);
+    free_arguments(&a);
+}
+
+/* In runs of 2^60 and 2^59 bytes, of which one process has 3.5 2^60. */
+static void plans_of_nearly_2_63_bytes_are_made(void)
+{
+    static const char *const strategies[] = {"auto",     "nonblocking", "alltoallv",
+                                             "onesided", "alltoallw",   "aggregated"};
+    struct arguments a = good_arguments();
+    if (world_size() > 1) {
+        pair_free(&a.pair);
+        a.pair = pair_parse("[4611686018427387904] "
+                            "(gen_block(4035225266123964416,576460752303423488)) onto 2",
+                            "[4611686018427387904] (cyclic(1152921504606846976)) onto 2");
+        a.type = MPI_BYTE;
+    }
+    point(&a);
+    for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++) {
+        a.options.strategy = strategies[k];
+        CHECK_OK(create(&a));
+        redist_report report = report_of(a.made);
+        CHECK(world_size() == 1 || world_rank() > 0 ||
+                  (report.bytes_sent == INT64_C(3) << 59 &&
+                   report.bytes_kept == INT64_C(1) << 61),
+              "%s: %" PRId64 " bytes sent, %" PRId64 " kept", strategies[k],
+              report.bytes_sent, report.bytes_kept);
+        CHECK_OK(redist_plan_destroy(&a.made));
+    }
+    free_arguments(&a);
+}
+
+/* Each local array has fewer; all copies, and all arrays, have more. */
+static void more_bytes_than_63_bits_together_are_refused(void)
+{
+    redist_plan *plan = NULL;
+    char whole[64], copies[64];
+    (void)snprintf(whole, sizeof whole, "[4611686018427387904] (*) onto 1");
+    (void)snprintf(copies, sizeof copies, "[4611686018427387904] (*) onto %d",
+                   world_size());
+    struct pair once = pair_parse(whole, whole), replicated = pair_parse(whole, copies);
+    const redist_item item = {MPI_BYTE, &once.view[0], &once.view[1]};
+    const redist_item items[] = {item, item};
+    check_everywhere(
+        redist_plan_create_batch(MPI_COMM_WORLD, 2, items, NULL, &plan), REDIST_ERR_ARG,
+        1,
+        "rank 0: item 1: the section has 4611686018427387904 elements of 1 bytes in all "
+        "copies, more than 2^63 - 1 bytes with all items before it");
+    CHECK(!plan, "a plan was handed out");
+    if (world_size() > 1) {
+        redist_err err = pair_create(&replicated, MPI_INT16_T, NULL, &plan);
+        check_everywhere(err, REDIST_ERR_ARG, 0, "rank 0: ");
+        CHECK(!plan, "a plan was handed out");
+    }
+    pair_free(&once);
+    pair_free(&replicated);
 }
 
 /* What is no strategy, and the sentence behind "rank 0: ". */
@@ -369,6 +447,9 @@ int main(int argc, char **argv)
     of_several_culprits_the_lowest_rank_is_named();
     no_communicator_makes_no_plan();
     too_little_staging_for_all_messages_is_refused();
+    messages_too_long_for_counts_are_refused();
+    plans_of_nearly_2_63_bytes_are_made();
+    more_bytes_than_63_bits_together_are_refused();
     what_is_no_strategy_is_refused();
     duplicate_ranks_are_refused();
     a_good_plan_still_works();

@@ -168,9 +168,9 @@ static void too_little_memory_is_refused(const char *strategy)
     redist_plan *plan = NULL;
     redist_err err = pair_create(&pair, MPI_INT64_T, &options, &plan);
     check_everywhere(err, REDIST_ERR_ARG, 1,
-                     "rank 0: staging_bytes is %ld, %s with %d messages a process needs "
-                     "at least %ld",
-                     least - 1, strategy, world_size() - 1, least);
+                     "rank 0: staging_bytes is %ld, %s needs %ld to hold an element of "
+                     "each message of a process, both ways",
+                     least - 1, strategy, least);
     CHECK(!plan, "a plan was handed out");
     pair_free(&pair);
 }

@@ -91,6 +91,7 @@ static void check_phases(const char *source, const char *target, int nranks, int
     }
     for (int k = 0; k < n; k++) most = int_max(most, held[k] + held[k + 1]);
     assert_int_equal(phases.elements, most);
+    assert_true(phases.least >= 0 && phases.least <= most);
     phases_free(&phases);
     free_pair(&pair);
 }
@@ -98,7 +99,7 @@ static void check_phases(const char *source, const char *target, int nranks, int
 static void messages_are_the_sum_of_the_degrees(void **unused)
 {
     static const int64_t square[] = {3, 3}, cube[] = {3, 3, 3}, flat[] = {1, 2};
-    static const int64_t large[] = {31, 31};
+    static const int64_t large[] = {31, 31}, halves[] = {1, 1};
     check_phases("[64,60] (cyclic(1),block) onto 4x4",
                  "[64,60] (block,cyclic(1)) onto 4x4", 16, 2, square);
     check_phases("[9,8,7] (cyclic(1),cyclic(1),*) onto 2x4",
@@ -107,6 +108,9 @@ static void messages_are_the_sum_of_the_degrees(void **unused)
                  "[16,16,16] (cyclic(1),cyclic(1),cyclic(1)) onto 4x4x4", 64, 3, cube);
     check_phases("[1024,1024] (cyclic(1),block) onto 32x32",
                  "[1024,1024] (block,cyclic(1)) onto 32x32", 1024, 2, large);
+    /* nearly 2^63 elements */
+    check_phases("[3037000499,3037000499] (block,cyclic(7)) onto 2x2",
+                 "[3037000499,3037000499] (cyclic(3),block) onto 2x2", 4, 2, halves);
 }
 
 static void there_is_one_phase_where_more_are_no_use(void **unused)

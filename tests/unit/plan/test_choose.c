@@ -136,6 +136,10 @@ static void rounds_are_counted(void **unused)
     assert_true(exchange_neighbor.effort(&load, 0, &effort));
     assert_true(effort.count[EFFORT_CALLS] == 0 && effort.count[EFFORT_WAITS] == 3);
     assert_true(effort.count[EFFORT_STARTUPS] == 9);
+    struct load longer = load_of(2, 1, 3 * (INT64_C(1) << 29)); /* at most 2^30 at once */
+    longer.staging = INT64_C(1) << 40, longer.grain = 8;
+    assert_true(exchange_onesided.effort(&longer, 0, &effort));
+    assert_true(effort.count[EFFORT_WAITS] == 4);
     load.grain = MIB; /* of no whole element */
     assert_false(exchange_alltoallv.effort(&load, 0, &effort));
     load.staging = 5, load.grain = 8;
