@@ -306,8 +306,9 @@ static void messages_too_long_for_counts_are_refused(void)
     a.options.staging_bytes = SIZE_MAX / 4;
     for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++) {
         a.options.strategy = strategies[k];
-        check_everywhere(create(&a), REDIST_ERR_ARG, 0, "rank 0: %s needs ",
-                         strategies[k]);
+        redist_err err = create(&a);
+        if (strstr(redist_error_message(), "this MPI has no ")) continue;
+        check_everywhere(err, REDIST_ERR_ARG, 0, "rank 0: %s needs ", strategies[k]);
         CHECK(strstr(redist_error_message(), "more than MPI's counts allow, "), "%s: %s",
               strategies[k], redist_error_message());
         CHECK(!a.made, "a plan was handed out");

@@ -171,9 +171,9 @@ static double *interleaved(struct problem *problem, const char *threads, int64_t
 static void several_threads_interleave_what_one_does(void **state)
 {
     static const char *const interleaved_texts[][SIDES] = {
-        {"[2000003] (cyclic(3)) onto 3", "[2000003] (cyclic(5)) onto 2"},
-        {"[801,2009] (cyclic(2),cyclic(3)) onto 1x3",
-         "[801,2009] (cyclic(7),block) onto 1x1"}};
+        {"[600003] (cyclic(3)) onto 3", "[600003] (cyclic(5)) onto 2"},
+        {"[401,809] (cyclic(2),cyclic(3)) onto 1x3",
+         "[401,809] (cyclic(7),block) onto 1x1"}};
     for (size_t k = 0; k < 2; k++) {
         struct problem problem;
         make_problem(interleaved_texts[k], &problem);
