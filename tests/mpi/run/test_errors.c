@@ -292,6 +292,11 @@ static void too_little_staging_for_all_messages_is_refused(void)
     free_arguments(&a);
 }
 
+static bool mpi_lacks_a_call(redist_err err)
+{
+    return err && strstr(redist_error_message(), "this MPI has no ");
+}
+
 /* Two elements of 2^30 bytes are more than MPI counts in a call. */
 static void messages_too_long_for_counts_are_refused(void)
 {
@@ -307,7 +312,7 @@ static void messages_too_long_for_counts_are_refused(void)
     for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++) {
         a.options.strategy = strategies[k];
         redist_err err = create(&a);
-        if (strstr(redist_error_message(), "this MPI has no ")) continue;
+        if (mpi_lacks_a_call(err)) continue;
         check_everywhere(err, REDIST_ERR_ARG, 0, "rank 0: %s needs ", strategies[k]);
         CHECK(strstr(redist_error_message(), "more than MPI's counts allow, "), "%s: %s",
               strategies[k], redist_error_message());
@@ -333,7 +338,9 @@ static void plans_of_nearly_2_63_bytes_are_made(void)
     point(&a);
     for (size_t k = 0; k < sizeof strategies / sizeof *strategies; k++) {
         a.options.strategy = strategies[k];
-        CHECK_OK(create(&a));
+        redist_err err = create(&a);
+        if (mpi_lacks_a_call(err)) continue;
+        CHECK_OK(err);
         redist_report report = report_of(a.made);
         CHECK(world_size() == 1 || world_rank() > 0 ||
                   (report.bytes_sent == INT64_C(3) << 59 &&
