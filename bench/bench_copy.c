@@ -118,7 +118,7 @@ static redist_err prepare_pair(struct work *work, const redist_view views[SIDES]
         for (int way = 0; way < WAYS; way++)
             walk_make(&pair->overlap, message, sides,
                       (struct sizes){work->item->element, work->item->element, 0},
-                      (enum way)way, pair->axes[way], &pair->walk[way]);
+                      (enum way)way, false, pair->axes[way], &pair->walk[way]);
     }
     pair->source = filled(sides[0].layout.span * work->item->element);
     work->elements += pair->elements;

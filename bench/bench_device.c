@@ -241,7 +241,7 @@ static redist_err pulling_make(const redist_view views[SIDES], int element,
         pulling->from[k] = message->rank;
         struct memory_side sides[SIDES] = {array[message->rank].sides[REDIST_SOURCE],
                                            array->sides[REDIST_TARGET]};
-        walk_make(overlap, message, sides, sizes, WAY_COPY, pulling->axes[k],
+        walk_make(overlap, message, sides, sizes, WAY_COPY, false, pulling->axes[k],
                   &pulling->walk[k]);
         pulling->bytes += pulling->walk[k].total * element;
     }

@@ -64,7 +64,7 @@ static inline bool make_bundle(struct problem *problem, int p, struct bundle *bu
         return false;
     }
     for (int way = WAY_GATHER; way <= WAY_COPY; way++)
-        walk_make(&bundle->overlap, message, sides, sizes, (enum way)way,
+        walk_make(&bundle->overlap, message, sides, sizes, (enum way)way, false,
                   bundle->axes[way], &bundle->walk[way]);
     struct walk *gather = &bundle->walk[WAY_GATHER];
     bundle->array = numbers(sides[0].layout.span * problem->width, 1e7 * (p + 1));

@@ -22,7 +22,7 @@ redist_err portions_make(struct mem_account *account, const struct overlap *over
         portion->rank = overlap->message[k].rank;
         portion->elements = overlap->message[k].elements;
         walk_make(overlap, &overlap->message[k], sides, sizes,
-                  side == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER,
+                  side == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER, false,
                   axes + k * overlap->ndims, &portion->walk);
     }
     return REDIST_OK;

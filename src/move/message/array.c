@@ -26,8 +26,8 @@ void array_walk(const struct array *array, redist_side own, const struct message
 {
     const struct listed *list[SIDES] = {NULL, NULL};
     if (!array->listed) {
-        walk_make(&array->overlap[own], message, array->sides, array->sizes, way, axis,
-                  walk);
+        walk_make(&array->overlap[own], message, array->sides, array->sizes, way,
+                  way != WAY_COPY, axis, walk);
         return;
     }
     list[own] = list_of(array, own, message);

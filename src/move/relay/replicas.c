@@ -56,7 +56,7 @@ static redist_err find_whole(struct replicas *replicas, int rank)
     struct overlap *whole = &replicas->whole;
     TRY(overlap_make(NULL, target, target, REDIST_TARGET, rank, whole));
     if (whole->nmessages == 0) return REDIST_OK;
-    walk_make(whole, &whole->message[0], both, bytes, WAY_SCATTER, replicas->axes,
+    walk_make(whole, &whole->message[0], both, bytes, WAY_SCATTER, false, replicas->axes,
               &replicas->walk);
     replicas->elements = whole->message[0].elements;
     return REDIST_OK;
@@ -193,6 +193,6 @@ int64_t replicas_before(const struct replicas *replicas, const struct overlap *o
     for (int k = 0; k < whole.naxes; k++) own[k] = replicas->axes[k];
     whole.axis = own;
     int64_t at = walk_place(&whole, WAY_SCATTER, cut).target;
-    walk_make(overlap, message, replicas->dense, bytes, WAY_SCATTER, axes, &walk);
+    walk_make(overlap, message, replicas->dense, bytes, WAY_SCATTER, false, axes, &walk);
     return walk_before(&walk, REDIST_TARGET, at);
 }

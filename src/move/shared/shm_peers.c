@@ -345,7 +345,7 @@ static redist_err fill_incoming(const struct move *move, const struct shm_peers 
         if (array->listed)
             reach_lists(array, parts[k].message, room->direct);
         else
-            walk_make(overlap, parts[k].message, sides, array->sizes, WAY_COPY,
+            walk_make(overlap, parts[k].message, sides, array->sizes, WAY_COPY, false,
                       room->axes, &room->direct->walk);
         room->direct++;
         room->axes += overlap->ndims;

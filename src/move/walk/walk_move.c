@@ -53,7 +53,8 @@ struct mover {
     const char *from;
     char *to;
     bool dense[SIDES];          /* the sides that are not in memory */
-    int64_t lo, hi;             /* the strip of the innermost axis */
+    int64_t begin, end;         /* the elements of the innermost axis that rows have */
+    int64_t lo, hi;             /* of them, those that a box moves at a time */
     struct nest nest;           /* the enclosing loops */
     struct pack_periodic *pack; /* packs rows of short runs, or NULL */
 };
@@ -100,17 +101,17 @@ static void move_box(struct mover *mover, int k, int64_t lo, int64_t hi,
 {
     const struct walk *walk = mover->walk;
     int last = walk->naxes - 1;
-    int64_t all = walk->axis[last].runs->elements, strip = all;
+    int64_t all = mover->end - mover->begin, strip = all;
     if (k == last) {
         move_axis(mover, k, lo, hi, place);
         return;
     }
     if (k <= walk->across && walk->across < last && mover->nest.block < 2 * LINE)
         strip = walk_strip(walk, mover->nest.combine);
-    int64_t next = strip < all ? first_strip(mover, place, strip) : all;
-    for (int64_t at = 0; at < all; at = next, next += strip) {
+    int64_t next = mover->begin + (strip < all ? first_strip(mover, place, strip) : all);
+    for (int64_t at = mover->begin; at < mover->end; at = next, next += strip) {
         mover->lo = at;
-        mover->hi = int_min(next, all);
+        mover->hi = int_min(next, mover->end);
         move_axis(mover, k, lo, hi, place);
     }
 }
@@ -150,6 +151,7 @@ static void move_range(struct mover *mover, int k, int64_t lo, int64_t hi,
     }
     struct axis *axis = &walk->axis[k];
     int64_t width = axis->dense / grain;
+    if (k == walk->naxes - 1) lo += mover->begin * width, hi += mover->begin * width;
     while (lo < hi) {
         int64_t at = lo / width, within = lo % width, n = hi - lo;
         if (within > 0 || n < width || (mover->pack && k < walk->naxes - 1)) {
@@ -208,6 +210,35 @@ static __attribute__((noinline)) void move_periodic(const struct mover *mover, i
     move_range(&packing, 0, walk->done, walk->done + n, first);
 }
 
+/* As move_range, of all axes, strip by strip: the axes of each have fewer elements. */
+static void move_strips(struct mover *mover, int64_t lo, int64_t hi, struct place first)
+{
+    struct walk *walk = mover->walk;
+    struct axis axes[REDIST_MAX_DIMS];
+    struct walk strip = walk_apart(walk, axes);
+    int last = walk->naxes - 1;
+    int64_t elements = walk->axis[last].runs->elements, element = axes[last].dense;
+    int64_t column = walk->axis[0].dense / elements * walk->axis[0].runs->elements;
+    mover->walk = &strip;
+    while (lo < hi) { /* a column has an element of each row */
+        int64_t at = lo / (walk->strip * (column / walk->grain)) * walk->strip;
+        int64_t n = int_min(walk->strip, elements - at);
+        int64_t begin = at * (column / walk->grain);
+        int64_t end = int_min(hi, begin + n * (column / walk->grain));
+        struct place place = first;
+        if (mover->dense[REDIST_SOURCE]) place.source += at * (column - element);
+        if (mover->dense[REDIST_TARGET]) place.target += at * (column - element);
+        for (int k = 0; k < last; k++) axes[k].dense = walk->axis[k].dense / elements * n;
+        mover->begin = at;
+        mover->end = at + n;
+        move_range(mover, 0, lo - begin, end - begin, place);
+        lo = end;
+    }
+    mover->walk = walk;
+    for (int k = 0; k <= last; k++)
+        for (int s = 0; s < SIDES; s++) walk->axis[k].at[s] = axes[k].at[s];
+}
+
 static void move_axes(struct walk *walk, enum way way, const struct combine *combine,
                       const void *from, void *to, int64_t n)
 {
@@ -225,8 +256,13 @@ static void move_axes(struct walk *walk, enum way way, const struct combine *com
         offset[s] = mover.dense[s] ? -walk->done * walk->grain : walk->offset[s];
     }
     mover.pack = NULL;
+    mover.begin = 0;
+    mover.end = walk->axis[walk->naxes - 1].runs->elements;
     struct place first = {offset[0], offset[1]};
-    if (way == WAY_GATHER && !combine && is_host(walk) && walk_packs_periodic(walk, n))
+    if (walk->strip)
+        move_strips(&mover, walk->done, walk->done + n, first);
+    else if (way == WAY_GATHER && !combine && is_host(walk) &&
+             walk_packs_periodic(walk, n))
         move_periodic(&mover, n, first);
     else
         move_range(&mover, 0, walk->done, walk->done + n, first);

@@ -228,11 +228,31 @@ static void check_blocks(const struct message_case *c, int s)
     assert_in_range(blocks, breaks, breaks + touching);
 }
 
-static void check_message(struct message_case *c, uint64_t *seed)
+/* Order the elements by strips of the last dimension, of whose rows each has all. */
+static void order_by_strips(struct elements *elements, int64_t row, int64_t strip)
 {
-    int64_t n = c->elements.n * (c->element / c->grain);
-    for (int s = 0; s < SIDES; s++) check_blocks(c, s);
-    for (int way = WAY_GATHER; way <= WAY_COPY; way++) {
+    for (int s = 0; s < SIDES; s++) {
+        int64_t *ordered = calloc((size_t)elements->n, sizeof *ordered), n = 0;
+        assert_non_null(ordered);
+        for (int64_t begin = 0; begin < row; begin += strip)
+            for (int64_t at = 0; at < elements->n; at += row)
+                for (int64_t e = begin; e < row && e < begin + strip; e++)
+                    ordered[n++] = elements->place[s][at + e];
+        free(elements->place[s]);
+        elements->place[s] = ordered;
+    }
+}
+
+static void check_message(struct message_case *c, int64_t row, uint64_t *seed)
+{
+    int64_t n = c->elements.n * (c->element / c->grain),
+            strip = c->walk[WAY_GATHER].strip;
+    assert_int_equal(c->walk[WAY_SCATTER].strip, strip);
+    assert_int_equal(c->walk[WAY_COPY].strip, 0);
+    for (int way = WAY_COPY; way >= WAY_GATHER; way--) {
+        if (way == WAY_SCATTER && strip > 0) order_by_strips(&c->elements, row, strip);
+        if (way == WAY_SCATTER)
+            for (int s = 0; s < SIDES; s++) check_blocks(c, s);
         assert_int_equal(c->walk[way].total, n);
         check_piece(c, (enum way)way, 0, n, seed);
         int64_t lo = draw(seed, 0, n - 1), left = 4; /* on from anywhere, .. */
@@ -243,6 +263,15 @@ static void check_message(struct message_case *c, uint64_t *seed)
         lo = draw(seed, 0, n - 1); /* .. and to anywhere */
         check_piece(c, (enum way)way, lo, draw(seed, lo, n), seed);
     }
+}
+
+/* The elements of a message along the innermost dimension of the target's memory. */
+static int64_t row_of(const struct overlap *overlap, const struct message *message,
+                      const redist_view *target)
+{
+    int j = 0;
+    while (target->axes[j] != target->order[overlap->ndims - 1]) j++;
+    return overlap_partner(overlap, message, j)->runs.elements;
 }
 
 /* All messages from one process, of which there are `sides` already, to all others. */
@@ -274,8 +303,8 @@ static int check_process(const struct overlap *overlap, struct memory_side sides
             bytes_make(sides[1].layout.span * element, draw(seed, 0, 9), *seed + 1);
         for (int way = WAY_GATHER; way <= WAY_COPY; way++)
             walk_make(overlap, message, sides, (struct sizes){element, c->grain, 0},
-                      (enum way)way, c->axes[way], &c->walk[way]);
-        check_message(c, seed);
+                      (enum way)way, way != WAY_COPY, c->axes[way], &c->walk[way]);
+        check_message(c, row_of(overlap, message, sides[REDIST_TARGET].view), seed);
         for (int s = 0; s < SIDES; s++) free(c->elements.place[s]);
         free(c->source.block), free(c->target.block);
         checked++;
@@ -328,7 +357,7 @@ static void check_text(const char *source, const char *target, int64_t from, int
     const int64_t expected[SIDES] = {from, to};
     for (int s = 0; s < SIDES; s++) {
         walk_make(&overlap, &overlap.message[1], sides, (struct sizes){8, 8, 0},
-                  s == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER, axes, &walk);
+                  s == REDIST_SOURCE ? WAY_GATHER : WAY_SCATTER, false, axes, &walk);
         assert_int_equal(walk_blocks(&walk, (redist_side)s), expected[s]);
     }
     overlap_free(&overlap);

@@ -145,8 +145,8 @@ static void pull(const struct scene *scene, int rank, struct memory *memory,
         int from = overlap->message[k].rank;
         struct memory_side sides[SIDES] = {scene->array[from].sides[REDIST_SOURCE],
                                            array->sides[REDIST_TARGET]};
-        walk_make(overlap, &overlap->message[k], sides, array->sizes, WAY_COPY, axes,
-                  &walk);
+        walk_make(overlap, &overlap->message[k], sides, array->sizes, WAY_COPY, false,
+                  axes, &walk);
         walk.memory = memory;
         walk_seek(&walk, 0);
         walk_move(&walk, WAY_COPY, sources[from], target, walk.total);
