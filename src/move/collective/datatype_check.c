@@ -71,7 +71,7 @@ static bool take_sample(const struct walk *walk, redist_side s, struct sample *s
     if (k == walk->naxes) return false;
     struct walk *part = &sample->walk;
     *part = *walk;
-    part->strip = 0; /* a datatype has whole rows */
+    part->panel = 0; /* a datatype has whole rows */
     part->naxes -= k;
     part->axis = sample->axis + k;
     part->across = walk->across >= k ? walk->across - k : part->naxes - 1;

@@ -100,7 +100,7 @@ static void append_range(const struct transfer *transfer, int64_t begin, int64_t
     struct transfer cut = *transfer;
     struct part *part = &transfers->part[transfers->nparts++];
     *part = transfer->part[0];
-    part->walk.strip = 0; /* ranges are of the target's order */
+    part->walk.panel = 0; /* ranges are of the target's order */
     walk_cut(&part->walk, begin * element / part->walk.grain,
              (end - begin) * element / part->walk.grain);
     cut.part = part;

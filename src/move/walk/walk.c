@@ -10,9 +10,9 @@ enum {
     AT_ONCE = 16 /* rows, or repetitions, where spans share no cache lines */
 };
 
-/* Bytes of a row of a strip, and the least bytes of a row that is cut: of shorter ones a
+/* Bytes of a row of a panel, and the least bytes of a row that is cut: of shorter ones a
  * piece has several. */
-enum { STRIP = LENGTH(512, 64), LONG_ROW = LENGTH(1 << 10, 128) };
+enum { PANEL = LENGTH(512, 64), LONG_ROW = LENGTH(1 << 10, 128) };
 
 /* Bytes of data that several spans traverse in turn. */
 enum { BATCH = LENGTH(4 << 10, 256) };
@@ -99,8 +99,8 @@ static int innermost(const struct overlap *overlap, const struct message *messag
     return -1;
 }
 
-/* Find the elements of a row of a strip, from what both ends know; 0: rows are whole. */
-static int64_t find_strip(const struct walk *walk, const struct overlap *overlap,
+/* Find the elements of a row of a panel, from what both ends know; 0: rows are whole. */
+static int64_t find_panel(const struct walk *walk, const struct overlap *overlap,
                           const struct message *message,
                           const struct memory_side sides[SIDES], int64_t element)
 {
@@ -109,14 +109,14 @@ static int64_t find_strip(const struct walk *walk, const struct overlap *overlap
     int j = innermost(overlap, message, target);
     bool last = j == paired_with(target, target->order[overlap->ndims - 1]);
     if (!last || j == innermost(overlap, message, sides[REDIST_SOURCE].view) ||
-        runs->elements <= LONG_ROW / element || walk_mean_run(walk) < STRIP)
+        runs->elements <= LONG_ROW / element || walk_mean_run(walk) < PANEL)
         return 0;
-    return int_max(STRIP / element, 1);
+    return int_max(PANEL / element, 1);
 }
 
 void walk_make(const struct overlap *overlap, const struct message *message,
                const struct memory_side sides[SIDES], struct sizes sizes, enum way way,
-               bool strips, struct axis *axis, struct walk *walk)
+               bool panels, struct axis *axis, struct walk *walk)
 {
     const redist_view *target = sides[REDIST_TARGET].view;
     int64_t grains = sizes.element / sizes.grain; /* of an element */
@@ -140,8 +140,8 @@ void walk_make(const struct overlap *overlap, const struct message *message,
     }
     for (int s = 0; s < SIDES; s++)
         walk->offset[s] = sides[s].layout.offset * sizes_element(sizes, s);
-    if (strips) walk->strip = find_strip(walk, overlap, message, sides, sizes.element);
-    while (walk->naxes > 1 && !walk->strip && foldable(walk, way)) {
+    if (panels) walk->panel = find_panel(walk, overlap, message, sides, sizes.element);
+    while (walk->naxes > 1 && !walk->panel && foldable(walk, way)) {
         const struct axis *last = &walk->axis[--walk->naxes];
         walk->inner *= last->runs->elements;
         for (int s = 0; s < SIDES; s++)
@@ -179,8 +179,8 @@ int64_t walk_blocks(const struct walk *walk, redist_side s)
         blocks = 0;
         for (int64_t j = 0; j < runs->nperiod + runs->ntail; j++)
             blocks += runs->run[j].count * (j < runs->nperiod ? runs->repeats : 1);
-        if (walk->strip && blocks < runs->elements)
-            blocks += int_min(runs->elements / walk->strip, runs->elements - blocks);
+        if (walk->panel) /* each but the first may begin within a run */
+            blocks = int_min(blocks + runs->elements / walk->panel, runs->elements);
     }
     return outer * blocks;
 }

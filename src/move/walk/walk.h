@@ -41,8 +41,8 @@ struct walk {
                                          if either is not */
     const struct listed *list[SIDES]; /* on sides that are in memory; NULL: views */
     int naxes;                        /* >= 1; with lists 0 */
-    int64_t strip;     /* elements of the innermost axis that travel together, row after
-                          row, before the next ones do; 0: whole rows */
+    int64_t panel;     /* elements of the innermost axis: of all rows, so many travel
+                          before the next ones; 0: rows travel whole */
     int across;        /* the axis that is innermost in the source; naxes - 1 unless
                           transposed */
     struct axis *axis; /* [naxes], outermost first; provided by the caller, with room for
@@ -83,12 +83,13 @@ static inline int64_t sizes_grain(struct sizes sizes, int s)
 
 /* Make the walk of `message`. `axis`[ndims] has the dimensions in the order of the
  * target's memory. Inner dimensions become `inner` where the sides in memory of `way`
- * allow it. With `strips`, long rows that lie across the source's travel in strips, so
- * that a piece has as much of several of its rows; both ends of a message find the same.
+ * allow it. With `panels`, long rows that lie across the source's travel panel by panel,
+ * each of some columns of all rows: a piece then has parts of many rows, and is transposed
+ * by tiles. Both ends of a message find the same panels.
  * O(ndims). */
 void walk_make(const struct overlap *overlap, const struct message *message,
                const struct memory_side sides[SIDES], struct sizes sizes, enum way way,
-               bool strips, struct axis *axis, struct walk *walk);
+               bool panels, struct axis *axis, struct walk *walk);
 
 /* Make the walk of a message by index lists. A grain is an element, or a block of them;
  * `list` is NULL for a side that is not in memory. O(1). */

@@ -210,19 +210,20 @@ static __attribute__((noinline)) void move_periodic(const struct mover *mover, i
     move_range(&packing, 0, walk->done, walk->done + n, first);
 }
 
-/* As move_range, of all axes, strip by strip: the axes of each have fewer elements. */
-static void move_strips(struct mover *mover, int64_t lo, int64_t hi, struct place first)
+/* As move_range, of all axes, panel by panel: in each, the innermost axis has fewer
+ * elements. */
+static void move_panels(struct mover *mover, int64_t lo, int64_t hi, struct place first)
 {
     struct walk *walk = mover->walk;
     struct axis axes[REDIST_MAX_DIMS];
-    struct walk strip = walk_apart(walk, axes);
+    struct walk panel = walk_apart(walk, axes);
     int last = walk->naxes - 1;
     int64_t elements = walk->axis[last].runs->elements, element = axes[last].dense;
     int64_t column = walk->axis[0].dense / elements * walk->axis[0].runs->elements;
-    mover->walk = &strip;
+    mover->walk = &panel;
     while (lo < hi) { /* a column has an element of each row */
-        int64_t at = lo / (walk->strip * (column / walk->grain)) * walk->strip;
-        int64_t n = int_min(walk->strip, elements - at);
+        int64_t at = lo / (walk->panel * (column / walk->grain)) * walk->panel;
+        int64_t n = int_min(walk->panel, elements - at);
         int64_t begin = at * (column / walk->grain);
         int64_t end = int_min(hi, begin + n * (column / walk->grain));
         struct place place = first;
@@ -259,8 +260,8 @@ static void move_axes(struct walk *walk, enum way way, const struct combine *com
     mover.begin = 0;
     mover.end = walk->axis[walk->naxes - 1].runs->elements;
     struct place first = {offset[0], offset[1]};
-    if (walk->strip)
-        move_strips(&mover, walk->done, walk->done + n, first);
+    if (walk->panel)
+        move_panels(&mover, walk->done, walk->done + n, first);
     else if (way == WAY_GATHER && !combine && is_host(walk) &&
              walk_packs_periodic(walk, n))
         move_periodic(&mover, n, first);

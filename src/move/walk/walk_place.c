@@ -7,7 +7,7 @@
 
 bool walk_bounds(const struct walk *walk, redist_side s, int64_t *lo, int64_t *hi)
 {
-    if (walk_is_listed(walk) || walk->strip) return false;
+    if (walk_is_listed(walk) || walk->panel) return false;
     int64_t reach =
         walk->inner * walk_grain(walk, (int)s); /* bytes from first to last, within */
     *lo = walk->offset[s];

@@ -228,15 +228,15 @@ static void check_blocks(const struct message_case *c, int s)
     assert_in_range(blocks, breaks, breaks + touching);
 }
 
-/* Order the elements by strips of the last dimension, of whose rows each has all. */
-static void order_by_strips(struct elements *elements, int64_t row, int64_t strip)
+/* Order the elements by panels of the last dimension, of whose rows each has all. */
+static void order_by_panels(struct elements *elements, int64_t row, int64_t panel)
 {
     for (int s = 0; s < SIDES; s++) {
         int64_t *ordered = calloc((size_t)elements->n, sizeof *ordered), n = 0;
         assert_non_null(ordered);
-        for (int64_t begin = 0; begin < row; begin += strip)
+        for (int64_t begin = 0; begin < row; begin += panel)
             for (int64_t at = 0; at < elements->n; at += row)
-                for (int64_t e = begin; e < row && e < begin + strip; e++)
+                for (int64_t e = begin; e < row && e < begin + panel; e++)
                     ordered[n++] = elements->place[s][at + e];
         free(elements->place[s]);
         elements->place[s] = ordered;
@@ -246,11 +246,11 @@ static void order_by_strips(struct elements *elements, int64_t row, int64_t stri
 static void check_message(struct message_case *c, int64_t row, uint64_t *seed)
 {
     int64_t n = c->elements.n * (c->element / c->grain),
-            strip = c->walk[WAY_GATHER].strip;
-    assert_int_equal(c->walk[WAY_SCATTER].strip, strip);
-    assert_int_equal(c->walk[WAY_COPY].strip, 0);
+            panel = c->walk[WAY_GATHER].panel;
+    assert_int_equal(c->walk[WAY_SCATTER].panel, panel);
+    assert_int_equal(c->walk[WAY_COPY].panel, 0);
     for (int way = WAY_COPY; way >= WAY_GATHER; way--) {
-        if (way == WAY_SCATTER && strip > 0) order_by_strips(&c->elements, row, strip);
+        if (way == WAY_SCATTER && panel > 0) order_by_panels(&c->elements, row, panel);
         if (way == WAY_SCATTER)
             for (int s = 0; s < SIDES; s++) check_blocks(c, s);
         assert_int_equal(c->walk[way].total, n);
