@@ -84,9 +84,8 @@ static inline int64_t sizes_grain(struct sizes sizes, int s)
 /* Make the walk of `message`. `axis`[ndims] has the dimensions in the order of the
  * target's memory. Inner dimensions become `inner` where the sides in memory of `way`
  * allow it. With `panels`, long rows that lie across the source's travel panel by panel,
- * each of some columns of all rows: a piece then has parts of many rows, and is transposed
- * by tiles. Both ends of a message find the same panels.
- * O(ndims). */
+ * each of some columns of all rows: a piece then has parts of many rows, and is
+ * transposed by tiles. Both ends of a message find the same panels. O(ndims). */
 void walk_make(const struct overlap *overlap, const struct message *message,
                const struct memory_side sides[SIDES], struct sizes sizes, enum way way,
                bool panels, struct axis *axis, struct walk *walk);
