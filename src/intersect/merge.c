@@ -33,8 +33,8 @@ static int64_t local_in(const struct side *side, const struct block *block, int6
     return block->local + (k - block->begin) * side->stride;
 }
 
-/* A coordinate's blocks within a long block of the other side form a progression, except
- * for partial blocks at the long block's ends:
+/* Where a coordinate has one run in each period of its side, those within a long block of
+ * the other side form a progression, except for partial ones at the long block's ends:
  *
  *   long    |=====================|      head, body (here 3 runs), tail
  *   small  xx..xxx..xxx..xxx..xxx..xxx
@@ -43,8 +43,7 @@ static redist_err emit_nested(struct merge *merge, int coord, redist_side small,
                               int small_coord, const struct block *within, int64_t from)
 {
     const struct side *s = &merge->side[small], *l = &merge->side[!small];
-    int64_t cycle = s->dim->m * s->dim->procs, m = s->dim->m;
-    int64_t end = int_min(within->end, merge->window);
+    int64_t period = side_period(s), end = int_min(within->end, merge->window);
     int64_t k = side_next_owned(s, small_coord, from);
     while (k < end) {
         struct block block = side_block_at(s, k);
@@ -52,28 +51,25 @@ static redist_err emit_nested(struct merge *merge, int coord, redist_side small,
         struct run run = {.at = k, .length = length, .count = 1};
         run.local[small] = local_in(s, &block, k);
         run.local[!small] = local_in(l, within, k);
-        int64_t next = k + length;
-        if (length == m && end - k >= cycle + m) { /* whole, as the next ones are */
-            run.count = (end - k - m) / cycle + 1;
-            run.step = cycle;
-            run.local_step[small] = m;
-            run.local_step[!small] = cycle;
-            next = k + (run.count - 1) * cycle + m;
+        k = side_next_owned(s, small_coord, k + length);
+        if (k == run.at + period && end - k >= length) { /* whole, as the next ones are */
+            run.count = (end - run.at - length) / period + 1;
+            run.step = period;
+            run.local_step[small] = side_local_advance(s, period);
+            run.local_step[!small] = period * l->stride;
+            int64_t last = run.at + (run.count - 1) * period;
+            k = side_next_owned(s, small_coord, last + length);
         }
         TRY(emit(merge, coord, run));
-        k = side_next_owned(s, small_coord, next);
     }
     return REDIST_OK;
 }
 
-/* Tell whether a side's cycle fits into the block at least twice, both without stride. */
+/* Tell whether a side's period fits into the block at least twice. */
 static bool nests(const struct merge *merge, redist_side small,
                   const struct block *within)
 {
-    const struct side *s = &merge->side[small];
-    if (!dim_is_regular(s->dim) || s->stride != 1 || merge->side[!small].stride != 1)
-        return false;
-    return (within->end - within->begin) / 2 / s->dim->procs >= s->dim->m;
+    return (within->end - within->begin) / 2 >= side_period(&merge->side[small]);
 }
 
 /* Cut one own block at the ends of the other side's blocks. */

@@ -4,7 +4,7 @@
  * ones, sections with a stride, and periods longer than the array.
  *
  *   own     aaaa....aaaa....   each own block is cut where blocks of the other side end;
- *   other   001112223330011    a side with blocks long against the other's cycle is
+ *   other   001112223330011    a side with blocks long against the other's period is
  *                              processed block by block, as one progression
  */
 #ifndef REDIST_INTERSECT_MERGE_H

@@ -255,28 +255,39 @@ static void million_processes_need_few_words(void **state)
     assert_int_equal(account.bytes, 0);
 }
 
+/* Share n elements of cyclic(m), each stride-th of the array, with block. */
+static void cyclic_to_block(int64_t n, int64_t m, int64_t stride)
+{
+    redist_format f[SIDES] = {redist_cyclic(m), redist_block()};
+    struct dim dim[SIDES];
+    struct side side[SIDES];
+    for (int s = 0; s < SIDES; s++) {
+        int64_t step = s == REDIST_SOURCE ? stride : 1;
+        assert_int_equal(dim_make(0, n * step, &f[s], 4, 0, &dim[s]), 0);
+        side[s] = (struct side){&dim[s], 0, step, n};
+    }
+    for (int own = 0; own < SIDES; own++) {
+        struct mem_account account = {0, 0};
+        struct partners partners;
+        assert_int_equal(partners_make(&account, side, (redist_side)own, 1, &partners),
+                         0);
+        assert_int_equal(partners.n, 4);
+        int64_t elements = 0;
+        for (int64_t k = 0; k < 4; k++) elements += partners.partner[k].runs.elements;
+        assert_int_equal(elements, n / 4);
+        assert_true(account.peak < 8192);
+        partners_free(&partners);
+    }
+}
+
 static void cyclic_to_block_takes_memory_independent_of_the_extent(void **state)
 {
     for (int64_t n = 1000; n <= INT64_C(1000000000000); n *= 1000) {
-        redist_format f[SIDES] = {redist_cyclic(1), redist_block()};
-        struct dim dim[SIDES];
-        struct side side[SIDES];
-        for (int s = 0; s < SIDES; s++) {
-            assert_int_equal(dim_make(0, n, &f[s], 4, 0, &dim[s]), 0);
-            side[s] = (struct side){&dim[s], 0, 1, n};
-        }
-        for (int own = 0; own < SIDES; own++) {
-            struct mem_account account = {0, 0};
-            struct partners partners;
-            assert_int_equal(
-                partners_make(&account, side, (redist_side)own, 1, &partners), 0);
-            assert_int_equal(partners.n, 4);
-            int64_t elements = 0;
-            for (int64_t k = 0; k < 4; k++) elements += partners.partner[k].runs.elements;
-            assert_int_equal(elements, n / 4);
-            assert_true(account.peak < 8192);
-            partners_free(&partners);
-        }
+        cyclic_to_block(n, 1, 1);
+        cyclic_to_block(n, 1, 3);
+        cyclic_to_block(n, 5, 5);
+        cyclic_to_block(n, 10, 5);
+        cyclic_to_block(n, 5, 25);
     }
 }
 
