@@ -350,40 +350,46 @@ else
     holds a_read_only_file [ ! -s closed.npy ]
 fi
 
-# ---- a full disk and a read-only one: a tmpfs that this script alone sees
+# ---- a full disk, a quota, a read-only disk: file systems that this script alone sees
 
 # shellcheck disable=SC2016 # the inner shell expands
-on_tmpfs='mount -t tmpfs -o "$1" none small || { echo skipped; exit; }
+on_disk='eval "$1" >/dev/null 2>&1 || { echo skipped; exit; }
     "$2" -n 2 "$3" run "[80,80] (block,*) onto 2" "[80,80] (*,block) onto 2" "$4" "$5" 2>&1 |
         grep -a "^redist: "
     find small -type f'
 
-# refused_on NAME MOUNT_OPTIONS SENTENCE OPTION PATH  - as refused; no file may be left.
+# refused_on NAME MOUNT SENTENCE OPTION PATH  - as refused; no file may be left on `small`,
+# which the command MOUNT mounts. SENTENCE is a pattern.
 refused_on() {
-    local said
-    said=$(unshare -rm bash -c "$on_tmpfs" - "$2" "$mpiexec" "$tool" "$4" "$5" 2>&1)
+    local said alone=(unshare -rm)
+    [[ $(id -u) != 0 ]] || alone=(unshare -m)
+    said=$("${alone[@]}" bash -c "$on_disk" - "$2" "$mpiexec" "$tool" "$4" "$5" 2>&1)
     case $said in
-        *skipped) echo "skipped: $1, mounting is not allowed" ;;
-        "redist: $3") ;;
+        *skipped | unshare:*) echo "skipped: $1, mounting is not allowed" ;;
+        *$'\n'*) fail "$1: left ${said#*$'\n'}" ;;
+        "redist: "$3) ;;
         *) fail "$1: said or left \"$said\", expected \"redist: $3\"" ;;
     esac
 }
 
-if unshare -rm true 2>/dev/null; then
-    mkdir small
-    refused_on a_full_disk size=40k \
-        'small/out.npy: cannot be written: disk full, 51328 bytes are needed' \
-        --output small/out.npy
-    refused_on a_full_disk_for_shards size=20k \
-        'small/out/shard-00000.npy: cannot be written: disk full, 25760 bytes are needed' \
-        --shards small/out
-    refused_on a_read_only_disk ro \
-        'small/out.npy: cannot be written: Read-only file system' --output small/out.npy
-    refused_on a_read_only_disk_for_shards ro \
-        'small/out: cannot be made a directory: Read-only file system' --shards small/out
-else
-    echo 'skipped: a full disk and a read-only one, mounting is not allowed'
-fi
+mkdir small
+tmpfs='mount -t tmpfs none small -o'
+# tmpfs and ext4 have quotas in few kernels. btrfs says of some that the disk is full.
+quota='truncate -s 128M disk && mkfs.btrfs -q -f disk && mount -o loop disk small &&
+    btrfs quota enable small && btrfs qgroup limit 80k small'
+refused_on a_full_disk "$tmpfs size=40k" \
+    'small/out.npy: cannot be written: disk full, 51328 bytes are needed' \
+    --output small/out.npy
+refused_on a_full_disk_for_shards "$tmpfs size=20k" \
+    'small/out/shard-00000.npy: cannot be written: disk full, 25760 bytes are needed' \
+    --shards small/out
+refused_on a_quota "$quota" 'small/out.npy: cannot be written: *' --output small/out.npy
+refused_on a_quota_for_shards "$quota" 'small/out*: cannot be *: *' --shards small/out
+refused_on a_read_only_disk "$tmpfs ro" \
+    'small/out.npy: cannot be written: Read-only file system' --output small/out.npy
+refused_on a_read_only_disk_for_shards "$tmpfs ro" \
+    'small/out: cannot be made a directory: Read-only file system' --shards small/out
+rm -f disk
 
 # ---- an interrupted run: never a half file under the real name
 
