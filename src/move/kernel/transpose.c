@@ -18,7 +18,11 @@
 #include "move/kernel/square.h"
 #include "move/kernel/stream.h"
 
-enum { WIDTH = 8 }; /* of other tiles: so many target lines stay cached */
+enum {
+    WIDTH = 8,                     /* of other tiles: so many target lines stay cached */
+    BUFFER = 16 << 10,             /* bytes: of as many rows as a tile has, */
+    BUFFERED_ROW = 2 * STREAM_LINE /* each of so many at least */
+};
 
 typedef void tile(char *restrict to, int64_t write, const char *restrict from,
                   int64_t read, bool stream);
@@ -103,28 +107,88 @@ static void tiled_blocks(char *to, const char *from, const struct level *across,
                &cut.high, block);
 }
 
-/* Count the elements of the target before its next cache line; -1: rows do not begin
- * alike in their lines, or tiles are narrower: non-temporal stores gain nothing. */
+/* Copy bytes that need not begin or end with a cache line. */
+static void stream_bytes(char *restrict to, const char *restrict from, int64_t n)
+{
+    int64_t head = (int64_t)(-(uintptr_t)to % STREAM_LINE), at = int_min(head, n);
+    memcpy(to, from, (size_t)at);
+    for (; at + STREAM_LINE <= n; at += STREAM_LINE) stream_line(to + at, from + at);
+    memcpy(to + at, from + at, (size_t)(n - at));
+}
+
+/* Copy by tiles of kind k, and write past the cache wherever rows of the target begin in
+ * their lines: as many rows as a tile has are transposed into a buffer. */
+static void buffered_blocks(char *to, const char *from, const struct level *across,
+                            const struct level *along, int k)
+{
+    char buffer[BUFFER];
+    int64_t read = along->step[REDIST_SOURCE], write = across->step[REDIST_TARGET];
+    int64_t n = tiles[k].n, block = tiles[k].block, row = along->count * block;
+    const struct tiled cut = transpose_cut(across, along, n);
+    const struct level rows = {n, {block, row}};
+    for (int64_t i = 0; i < cut.wide.count; i += n) {
+        const char *f = from + i * block;
+        for (int64_t j = 0; j < cut.high.count; j += n) {
+            for (int64_t r = j; r < j + n; r++) kernel_ask(f + r * read + STREAM_LINE);
+            tiles[k].tile(buffer + j * block, row, f + j * read, read, false);
+        }
+        any_blocks(buffer + cut.high.count * block, f + cut.high.count * read, &rows,
+                   &cut.below, block);
+        for (int64_t r = 0; r < n; r++)
+            stream_bytes(to + (i + r) * write, buffer + r * row, row);
+    }
+    any_blocks(to + cut.wide.count * write, from + cut.wide.count * block, &cut.right,
+               along, block);
+}
+
+/* Return the kind of tiles for blocks of so many bytes; NTILES: none. */
+static int find_tile(int64_t block)
+{
+    int k = 0;
+    while (k < NTILES && tiles[k].block != block) k++;
+    return k;
+}
+
+/* Tell whether tiles of kind k are whole lines, in rows that begin alike in their lines:
+ * they need no buffer. */
+static bool whole_lines(int k, int64_t write)
+{
+    return tiles[k].n * tiles[k].block == STREAM_LINE && write % STREAM_LINE == 0;
+}
+
+int64_t transpose_strip(int64_t read, int64_t block, int64_t write)
+{
+    enum { LOW = 32, HIGH = 128, ROW = 512 }; /* blocks; bytes */
+    int k = find_tile(block);
+    if (k == NTILES || !whole_lines(k, write)) return int_max(HIGH, ROW / block);
+    bool pairs = TRANSPOSE_FORESEEN * int_max(read, block) >= 2 * STREAM_LINE;
+    return pairs ? TRANSPOSE_FORESEEN : LOW; /* lines come in pairs */
+}
+
+/* Count the elements of the target before its next cache line; -1: tiles would not be
+ * whole lines. */
 static int64_t before_line(const char *to, int64_t write, int k)
 {
     int64_t block = tiles[k].block, past = (int64_t)((uintptr_t)to % STREAM_LINE);
-    if (tiles[k].n * block != STREAM_LINE || write % STREAM_LINE != 0 ||
-        past % block != 0)
-        return -1;
+    if (!whole_lines(k, write) || past % block != 0) return -1;
     return (STREAM_LINE - past) % STREAM_LINE / block;
 }
 
 void transpose_blocks(char *to, const char *from, const struct level *across,
                       const struct level *along, int64_t block, bool stream)
 {
-    int k = 0;
-    while (k < NTILES && tiles[k].block != block) k++;
+    int k = find_tile(block);
     if (k == NTILES || across->step[REDIST_SOURCE] != block ||
         along->step[REDIST_TARGET] != block) {
         any_blocks(to, from, across, along, block);
         return;
     }
     int64_t head = stream ? before_line(to, across->step[REDIST_TARGET], k) : -1;
+    int64_t row = along->count * block;
+    if (stream && head < 0 && row >= BUFFERED_ROW && row * tiles[k].n <= BUFFER) {
+        buffered_blocks(to, from, across, along, k);
+        return;
+    }
     struct level first = *along, rest = *along;
     first.count = int_min(int_max(head, 0), along->count);
     rest.count -= first.count;

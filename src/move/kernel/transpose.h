@@ -27,6 +27,12 @@ static inline struct tiled transpose_cut(const struct level *across,
     return cut;
 }
 
+/* Return how many blocks of a row of the target to write at a time, where they go past
+ * the cache and rows are `write` bytes apart; `read` and `block` are the bytes of a block
+ * in the source and in the target. Where tiles are whole lines, few rows of the source
+ * are read faster; elsewhere long rows have few broken lines. */
+int64_t transpose_strip(int64_t read, int64_t block, int64_t write);
+
 /* Copy across->count x along->count blocks of `block` bytes, tile by tile: `across` is
  * the loop with the short step of the source, `along` the one with the short step of the
  * target. `stream`: write past the cache where whole lines are written, see stream.h. */

@@ -23,20 +23,16 @@ enum {
                          cache */
 };
 
-/* Irregular strips take a while to begin, and arithmetic has higher tiles. If whole lines
- * go past the cache, none has to stay in it, and few rows of the source are read
- * faster. */
+/* Irregular strips take a while to begin, and arithmetic has higher tiles. */
 int64_t walk_strip(const struct walk *walk, const struct combine *combine)
 {
+    const struct axis *across = &walk->axis[walk->across];
     const struct runs *runs = walk->axis[walk->naxes - 1].runs;
     const bool adds = combine && !combine->convert;
     if (adds || runs->nperiod + runs->ntail > 1) return STRIP;
-    int64_t row = walk->axis[walk->across].unit[REDIST_TARGET];
-    int64_t bytes = walk->inner * walk->target;
-    bool lines = walk->stream && row % LINE == 0 && LINE % bytes == 0;
-    int64_t longer = walk->inner * int_max(walk->grain, walk->target);
-    bool high = TRANSPOSE_FORESEEN * longer >= 2 * LINE; /* lines come in pairs */
-    return lines && high ? TRANSPOSE_FORESEEN : LOW_STRIP;
+    if (!walk->stream) return LOW_STRIP;
+    return transpose_strip(walk->inner * walk->grain, walk->inner * walk->target,
+                           across->unit[REDIST_TARGET]);
 }
 
 static bool is_host(const struct walk *walk) { return memory_is_host(walk->memory); }
