@@ -99,19 +99,29 @@ static int innermost(const struct overlap *overlap, const struct message *messag
     return -1;
 }
 
-/* Find the elements of a row of a panel, from what both ends know; 0: rows are whole. */
-static int64_t find_panel(const struct walk *walk, const struct overlap *overlap,
-                          const struct message *message,
-                          const struct memory_side sides[SIDES], int64_t element)
+/* Return the axis of dimension j of the section. */
+static int axis_along(const redist_view *target, int j)
+{
+    int k = 0;
+    while (paired_with(target, target->order[k]) != j) k++;
+    return k;
+}
+
+/* Find how panels are cut, from what both ends know; none if rows travel whole. */
+static void find_panel(struct walk *walk, const struct overlap *overlap,
+                       const struct message *message,
+                       const struct memory_side sides[SIDES], int64_t element)
 {
     const redist_view *target = sides[REDIST_TARGET].view;
-    const struct runs *runs = walk->axis[walk->naxes - 1].runs;
-    int j = innermost(overlap, message, target);
-    bool last = j == paired_with(target, target->order[overlap->ndims - 1]);
-    if (!last || j == innermost(overlap, message, sides[REDIST_SOURCE].view) ||
-        runs->elements <= LONG_ROW / element || walk_mean_run(walk) < PANEL)
-        return 0;
-    return int_max(PANEL / element, 1);
+    int last = walk->naxes - 1;
+    int columns = innermost(overlap, message, target);
+    int rows = innermost(overlap, message, sides[REDIST_SOURCE].view);
+    if (columns == rows || axis_along(target, columns) != last ||
+        walk->axis[last].runs->elements <= LONG_ROW / element ||
+        walk_mean_run(walk) < PANEL)
+        return;
+    walk->panel = int_max(PANEL / element, 1);
+    walk->rows = axis_along(target, rows);
 }
 
 void walk_make(const struct overlap *overlap, const struct message *message,
@@ -140,7 +150,7 @@ void walk_make(const struct overlap *overlap, const struct message *message,
     }
     for (int s = 0; s < SIDES; s++)
         walk->offset[s] = sides[s].layout.offset * sizes_element(sizes, s);
-    if (panels) walk->panel = find_panel(walk, overlap, message, sides, sizes.element);
+    if (panels) find_panel(walk, overlap, message, sides, sizes.element);
     while (walk->naxes > 1 && !walk->panel && foldable(walk, way)) {
         const struct axis *last = &walk->axis[--walk->naxes];
         walk->inner *= last->runs->elements;

@@ -43,6 +43,7 @@ struct walk {
     int naxes;                        /* >= 1; with lists 0 */
     int64_t panel;     /* elements of the innermost axis: of all rows, so many travel
                           before the next ones; 0: rows travel whole */
+    int rows;          /* with panels: the axis that is next to the innermost in them */
     int across;        /* the axis that is innermost in the source; naxes - 1 unless
                           transposed */
     struct axis *axis; /* [naxes], outermost first; provided by the caller, with room for
@@ -84,8 +85,9 @@ static inline int64_t sizes_grain(struct sizes sizes, int s)
 /* Make the walk of `message`. `axis`[ndims] has the dimensions in the order of the
  * target's memory. Inner dimensions become `inner` where the sides in memory of `way`
  * allow it. With `panels`, long rows that lie across the source's travel panel by panel,
- * each of some columns of all rows: a piece then has parts of many rows, and is
- * transposed by tiles. Both ends of a message find the same panels. O(ndims). */
+ * each of some columns of all rows, and within a panel those rows follow each other that
+ * do so in the source: a piece then has parts of many rows, and is transposed by tiles.
+ * Both ends of a message find the same panels. O(ndims^2). */
 void walk_make(const struct overlap *overlap, const struct message *message,
                const struct memory_side sides[SIDES], struct sizes sizes, enum way way,
                bool panels, struct axis *axis, struct walk *walk);

@@ -206,16 +206,27 @@ static __attribute__((noinline)) void move_periodic(const struct mover *mover, i
     move_range(&packing, 0, walk->done, walk->done + n, first);
 }
 
+/* The number of axis k in panels: `rows` is next to the innermost. */
+static int number_in_panels(const struct walk *walk, int k)
+{
+    int next = walk->naxes - 2;
+    if (k < walk->rows || k > next) return k;
+    return k == walk->rows ? next : k - 1;
+}
+
 /* As move_range, of all axes, panel by panel: in each, the innermost axis has fewer
  * elements. */
 static void move_panels(struct mover *mover, int64_t lo, int64_t hi, struct place first)
 {
     struct walk *walk = mover->walk;
     struct axis axes[REDIST_MAX_DIMS];
-    struct walk panel = walk_apart(walk, axes);
+    struct walk panel = *walk;
     int last = walk->naxes - 1;
-    int64_t elements = walk->axis[last].runs->elements, element = axes[last].dense;
+    int64_t elements = walk->axis[last].runs->elements, element = walk->axis[last].dense;
     int64_t column = walk->axis[0].dense / elements * walk->axis[0].runs->elements;
+    panel.axis = axes;
+    panel.across = number_in_panels(walk, walk->across);
+    for (int k = 0; k <= last; k++) axes[number_in_panels(walk, k)] = walk->axis[k];
     mover->walk = &panel;
     while (lo < hi) { /* a column has an element of each row */
         int64_t at = lo / (walk->panel * (column / walk->grain)) * walk->panel;
@@ -225,7 +236,11 @@ static void move_panels(struct mover *mover, int64_t lo, int64_t hi, struct plac
         struct place place = first;
         if (mover->dense[REDIST_SOURCE]) place.source += at * (column - element);
         if (mover->dense[REDIST_TARGET]) place.target += at * (column - element);
-        for (int k = 0; k < last; k++) axes[k].dense = walk->axis[k].dense / elements * n;
+        int64_t row = n * element;
+        for (int k = last - 1; k >= 0; k--) {
+            axes[k].dense = row;
+            row *= axes[k].runs->elements;
+        }
         mover->begin = at;
         mover->end = at + n;
         move_range(mover, 0, lo - begin, end - begin, place);
@@ -233,7 +248,8 @@ static void move_panels(struct mover *mover, int64_t lo, int64_t hi, struct plac
     }
     mover->walk = walk;
     for (int k = 0; k <= last; k++)
-        for (int s = 0; s < SIDES; s++) walk->axis[k].at[s] = axes[k].at[s];
+        for (int s = 0; s < SIDES; s++)
+            walk->axis[k].at[s] = axes[number_in_panels(walk, k)].at[s];
 }
 
 static void move_axes(struct walk *walk, enum way way, const struct combine *combine,
