@@ -140,6 +140,14 @@ struct elements {
     int64_t *place[SIDES];
 };
 
+/* The dimension of the section along the k-th of a view's memory. */
+static int dimension(const redist_view *view, int k)
+{
+    int j = 0;
+    while (view->axes[j] != view->order[k]) j++;
+    return j;
+}
+
 /* Append the places of all that dimension j of the target's order and those inside it
  * make, run by run. */
 static void enumerate(const struct overlap *overlap, const struct message *message,
@@ -151,9 +159,7 @@ static void enumerate(const struct overlap *overlap, const struct message *messa
         elements->n++;
         return;
     }
-    const redist_view *target = sides[REDIST_TARGET].view;
-    int j = 0;
-    while (target->axes[j] != target->order[k]) j++;
+    int j = dimension(sides[REDIST_TARGET].view, k);
     const struct runs *runs = &overlap_partner(overlap, message, j)->runs;
     for (int64_t e = 0, rep = 0; rep <= runs->repeats; rep++) {
         bool tail = rep == runs->repeats;
@@ -228,29 +234,65 @@ static void check_blocks(const struct message_case *c, int s)
     assert_in_range(blocks, breaks, breaks + touching);
 }
 
-/* Order the elements by panels of the last dimension, of whose rows each has all. */
-static void order_by_panels(struct elements *elements, int64_t row, int64_t panel)
+/* The elements of a message in the target's order: of the dimensions outside the one that
+ * is innermost in the source, of that one, of those inside it, of the innermost. */
+struct shape {
+    int64_t outside, along, inside, row;
+};
+
+static struct shape shape_of(const struct overlap *overlap, const struct message *message,
+                             const struct memory_side sides[SIDES])
 {
+    struct shape shape = {1, 1, 1, 1};
+    int last = overlap->ndims - 1, k = last;
+    while (
+        k > 0 &&
+        overlap_partner(overlap, message, dimension(sides[0].view, k))->runs.elements ==
+            1)
+        k--;
+    int along = dimension(sides[0].view, k);
+    int64_t *part = &shape.outside;
+    for (k = 0; k <= last; k++) {
+        int j = dimension(sides[1].view, k);
+        int64_t n = overlap_partner(overlap, message, j)->runs.elements;
+        if (j == along && k < last) {
+            shape.along = n;
+            part = &shape.inside;
+        } else {
+            *(k == last ? &shape.row : part) *= n;
+        }
+    }
+    return shape;
+}
+
+/* Order the elements by panels of the last dimension, of whose rows each has all. */
+static void order_by_panels(struct elements *elements, struct shape shape, int64_t panel)
+{
+    const int64_t row = shape.row;
     for (int s = 0; s < SIDES; s++) {
         int64_t *ordered = calloc((size_t)elements->n, sizeof *ordered), n = 0;
         assert_non_null(ordered);
         for (int64_t begin = 0; begin < row; begin += panel)
-            for (int64_t at = 0; at < elements->n; at += row)
-                for (int64_t e = begin; e < row && e < begin + panel; e++)
-                    ordered[n++] = elements->place[s][at + e];
+            for (int64_t k = 0; k < shape.outside; k++)
+                for (int64_t i = 0; i < shape.inside; i++)
+                    for (int64_t r = 0; r < shape.along; r++) {
+                        int64_t at = ((k * shape.along + r) * shape.inside + i) * row;
+                        for (int64_t e = begin; e < row && e < begin + panel; e++)
+                            ordered[n++] = elements->place[s][at + e];
+                    }
         free(elements->place[s]);
         elements->place[s] = ordered;
     }
 }
 
-static void check_message(struct message_case *c, int64_t row, uint64_t *seed)
+static void check_message(struct message_case *c, struct shape shape, uint64_t *seed)
 {
     int64_t n = c->elements.n * (c->element / c->grain),
             panel = c->walk[WAY_GATHER].panel;
     assert_int_equal(c->walk[WAY_SCATTER].panel, panel);
     assert_int_equal(c->walk[WAY_COPY].panel, 0);
     for (int way = WAY_COPY; way >= WAY_GATHER; way--) {
-        if (way == WAY_SCATTER && panel > 0) order_by_panels(&c->elements, row, panel);
+        if (way == WAY_SCATTER && panel > 0) order_by_panels(&c->elements, shape, panel);
         if (way == WAY_SCATTER)
             for (int s = 0; s < SIDES; s++) check_blocks(c, s);
         assert_int_equal(c->walk[way].total, n);
@@ -263,15 +305,6 @@ static void check_message(struct message_case *c, int64_t row, uint64_t *seed)
         lo = draw(seed, 0, n - 1); /* .. and to anywhere */
         check_piece(c, (enum way)way, lo, draw(seed, lo, n), seed);
     }
-}
-
-/* The elements of a message along the innermost dimension of the target's memory. */
-static int64_t row_of(const struct overlap *overlap, const struct message *message,
-                      const redist_view *target)
-{
-    int j = 0;
-    while (target->axes[j] != target->order[overlap->ndims - 1]) j++;
-    return overlap_partner(overlap, message, j)->runs.elements;
 }
 
 /* All messages from one process, of which there are `sides` already, to all others. */
@@ -304,7 +337,7 @@ static int check_process(const struct overlap *overlap, struct memory_side sides
         for (int way = WAY_GATHER; way <= WAY_COPY; way++)
             walk_make(overlap, message, sides, (struct sizes){element, c->grain, 0},
                       (enum way)way, way != WAY_COPY, c->axes[way], &c->walk[way]);
-        check_message(c, row_of(overlap, message, sides[REDIST_TARGET].view), seed);
+        check_message(c, shape_of(overlap, message, sides), seed);
         for (int s = 0; s < SIDES; s++) free(c->elements.place[s]);
         free(c->source.block), free(c->target.block);
         checked++;
