@@ -5,7 +5,7 @@
  *
  *   own     aaaa....aaaa....   each own block is cut where blocks of the other side end;
  *   other   001112223330011    a side with blocks long against the other's period is
- *                              processed block by block, as one progression
+ *                              processed block by block, as progressions
  */
 #ifndef REDIST_INTERSECT_MERGE_H
 #define REDIST_INTERSECT_MERGE_H

@@ -19,9 +19,9 @@
 #include "move/kernel/stream.h"
 
 enum {
-    WIDTH = 8,                     /* of other tiles: so many target lines stay cached */
-    BUFFER = 16 << 10,             /* bytes: of as many rows as a tile has, */
-    BUFFERED_ROW = 2 * STREAM_LINE /* each of so many at least */
+    WIDTH = 8,         /* of other tiles: so many target lines stay cached */
+    BUFFER = 16 << 10, /* bytes: of as many rows as a tile has, */
+    BUFFERED_ROW = 512 /* each of so many at least */
 };
 
 typedef void tile(char *restrict to, int64_t write, const char *restrict from,
@@ -126,10 +126,11 @@ static void buffered_blocks(char *to, const char *from, const struct level *acro
     int64_t n = tiles[k].n, block = tiles[k].block, row = along->count * block;
     const struct tiled cut = transpose_cut(across, along, n);
     const struct level rows = {n, {block, row}};
+    const int64_t ahead = STREAM_LINE + n * block - 1; /* the end of the next blocks */
     for (int64_t i = 0; i < cut.wide.count; i += n) {
         const char *f = from + i * block;
         for (int64_t j = 0; j < cut.high.count; j += n) {
-            for (int64_t r = j; r < j + n; r++) kernel_ask(f + r * read + STREAM_LINE);
+            for (int64_t r = j; r < j + n; r++) kernel_ask(f + r * read + ahead);
             tiles[k].tile(buffer + j * block, row, f + j * read, read, false);
         }
         any_blocks(buffer + cut.high.count * block, f + cut.high.count * read, &rows,
@@ -156,11 +157,12 @@ static bool whole_lines(int k, int64_t write)
     return tiles[k].n * tiles[k].block == STREAM_LINE && write % STREAM_LINE == 0;
 }
 
-int64_t transpose_strip(int64_t read, int64_t block, int64_t write)
+int64_t transpose_strip(int64_t read, int64_t block, int64_t write, bool adjacent)
 {
-    enum { LOW = 32, HIGH = 128, ROW = 512 }; /* blocks; bytes */
+    enum { LOW = TRANSPOSE_LOW, HIGH = 128 };
     int k = find_tile(block);
-    if (k == NTILES || !whole_lines(k, write)) return int_max(HIGH, ROW / block);
+    if (k == NTILES || !whole_lines(k, write))
+        return adjacent ? int_max(HIGH, BUFFERED_ROW / block) : LOW;
     bool pairs = TRANSPOSE_FORESEEN * int_max(read, block) >= 2 * STREAM_LINE;
     return pairs ? TRANSPOSE_FORESEEN : LOW; /* lines come in pairs */
 }

@@ -12,6 +12,10 @@
  * itself. */
 enum { TRANSPOSE_FORESEEN = 16 };
 
+/* Blocks of a row to write at a time: at steps of a power of two the cache holds few
+ * lines, and each load brings its neighbour. */
+enum { TRANSPOSE_LOW = 32 };
+
 /* Loops cut into whole tiles of n x n, and the remainders at the right and below. */
 struct tiled {
     struct level wide, high, right, below;
@@ -27,11 +31,12 @@ static inline struct tiled transpose_cut(const struct level *across,
     return cut;
 }
 
-/* Return how many blocks of a row of the target to write at a time, where they go past
- * the cache and rows are `write` bytes apart; `read` and `block` are the bytes of a block
- * in the source and in the target. Where tiles are whole lines, few rows of the source
- * are read faster; elsewhere long rows have few broken lines. */
-int64_t transpose_strip(int64_t read, int64_t block, int64_t write);
+/* Return how many blocks of a row of the target to write at a time where they go past
+ * the cache. Blocks are `read` bytes in the source and `block` in the target, rows are
+ * `write` bytes apart; `adjacent`: nothing lies between them. Where tiles are whole
+ * lines, few rows of the source are read faster. Elsewhere long rows have few broken
+ * lines, which gains if they are adjacent. O(1). */
+int64_t transpose_strip(int64_t read, int64_t block, int64_t write, bool adjacent);
 
 /* Copy across->count x along->count blocks of `block` bytes, tile by tile: `across` is
  * the loop with the short step of the source, `along` the one with the short step of the

@@ -17,8 +17,6 @@
 enum {
     LINE = 64,       /* bytes: a cache line */
     STRIP = 128,     /* elements: high enough for a tile, narrow enough for the cache */
-    LOW_STRIP = 32,  /* at steps of a power of two the cache holds few lines, and each
-                         load brings its neighbour */
     UNIT = 256 << 10 /* bytes of a thread's share; with their sources they stay in the
                          cache */
 };
@@ -26,13 +24,14 @@ enum {
 /* Irregular strips take a while to begin, and arithmetic has higher tiles. */
 int64_t walk_strip(const struct walk *walk, const struct combine *combine)
 {
+    int last = walk->naxes - 1;
     const struct axis *across = &walk->axis[walk->across];
-    const struct runs *runs = walk->axis[walk->naxes - 1].runs;
+    const struct runs *runs = walk->axis[last].runs;
     const bool adds = combine && !combine->convert;
     if (adds || runs->nperiod + runs->ntail > 1) return STRIP;
-    if (!walk->stream) return LOW_STRIP;
+    if (!walk->stream) return TRANSPOSE_LOW;
     return transpose_strip(walk->inner * walk->grain, walk->inner * walk->target,
-                           across->unit[REDIST_TARGET]);
+                           across->unit[REDIST_TARGET], walk->across == last - 1);
 }
 
 static bool is_host(const struct walk *walk) { return memory_is_host(walk->memory); }
