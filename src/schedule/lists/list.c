@@ -134,12 +134,11 @@ static void set_free(struct lister *s, int64_t over, int64_t *first)
     }
 }
 
-static int by_priority(const void *a, const void *b)
+static bool precedes(const struct candidate *x, const struct candidate *y)
 {
-    const struct candidate *x = a, *y = b;
-    if (x->first != y->first) return x->first > y->first ? -1 : 1;
-    if (x->second != y->second) return x->second > y->second ? -1 : 1;
-    return (x->message > y->message) - (x->message < y->message);
+    if (x->first != y->first) return x->first > y->first;
+    if (x->second != y->second) return x->second > y->second;
+    return x->message < y->message;
 }
 
 static void begin(struct lister *s, int64_t e, int64_t now)
@@ -154,12 +153,33 @@ static void begin(struct lister *s, int64_t e, int64_t now)
     push_end(s, (struct end){now + weight, e});
 }
 
+/* Of `n` candidates start by priority those that can start at `now`. This is quicksort,
+ * but those that wait are left out before each part is sorted. */
+static void begin_by_priority(struct lister *s, struct candidate *of, int64_t n,
+                              int64_t now)
+{
+    int64_t ready = 0, before = 0;
+    for (int64_t k = 0; k < n; k++)
+        if (!waits(s, of[k].message)) of[ready++] = of[k];
+    if (ready == 0) return;
+    int64_t drawn = (int64_t)(hash_int(HASH_START, ready) % (uint64_t)ready);
+    struct candidate pivot = of[drawn];
+    of[drawn] = of[--ready];
+    for (int64_t k = 0; k < ready; k++) {
+        struct candidate c = of[k];
+        if (!precedes(&c, &pivot)) continue;
+        of[k] = of[before];
+        of[before++] = c;
+    }
+    begin_by_priority(s, of, before, now);
+    if (!waits(s, pivot.message)) begin(s, pivot.message, now);
+    begin_by_priority(s, of + before, ready - before, now);
+}
+
 /* Start all possible messages at `now`. */
 static void begin_candidates(struct lister *s, int64_t now)
 {
-    mem_sort(s->candidate, s->ncandidates, sizeof *s->candidate, by_priority);
-    for (int64_t k = 0; k < s->ncandidates; k++)
-        if (!waits(s, s->candidate[k].message)) begin(s, s->candidate[k].message, now);
+    begin_by_priority(s, s->candidate, s->ncandidates, now);
     s->ncandidates = 0;
 }
 
