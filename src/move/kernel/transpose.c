@@ -19,9 +19,10 @@
 #include "move/kernel/stream.h"
 
 enum {
-    WIDTH = 8,         /* of other tiles: so many target lines stay cached */
-    BUFFER = 16 << 10, /* bytes: of as many rows as a tile has, */
-    BUFFERED_ROW = 512 /* each of so many at least */
+    WIDTH = 8,           /* of other tiles: so many target lines stay cached */
+    BUFFER = 16 << 10,   /* bytes: of as many rows as a tile has, */
+    BUFFERED_ROW = 512,  /* each of so many at least, */
+    BUFFERED_STRIP = 128 /* and of so many blocks */
 };
 
 typedef void tile(char *restrict to, int64_t write, const char *restrict from,
@@ -157,14 +158,13 @@ static bool whole_lines(int k, int64_t write)
     return tiles[k].n * tiles[k].block == STREAM_LINE && write % STREAM_LINE == 0;
 }
 
-int64_t transpose_strip(int64_t read, int64_t block, int64_t write, bool adjacent)
+int64_t transpose_strip(int64_t read, int64_t block, int64_t write)
 {
-    enum { LOW = TRANSPOSE_LOW, HIGH = 128 };
     int k = find_tile(block);
     if (k == NTILES || !whole_lines(k, write))
-        return adjacent ? int_max(HIGH, BUFFERED_ROW / block) : LOW;
+        return int_max(BUFFERED_STRIP, BUFFERED_ROW / block);
     bool pairs = TRANSPOSE_FORESEEN * int_max(read, block) >= 2 * STREAM_LINE;
-    return pairs ? TRANSPOSE_FORESEEN : LOW; /* lines come in pairs */
+    return pairs ? TRANSPOSE_FORESEEN : TRANSPOSE_LOW; /* lines come in pairs */
 }
 
 /* Count the elements of the target before its next cache line; -1: tiles would not be

@@ -33,10 +33,9 @@ static inline struct tiled transpose_cut(const struct level *across,
 
 /* Return how many blocks of a row of the target to write at a time where they go past
  * the cache. Blocks are `read` bytes in the source and `block` in the target, rows are
- * `write` bytes apart; `adjacent`: nothing lies between them. Where tiles are whole
- * lines, few rows of the source are read faster. Elsewhere long rows have few broken
- * lines, which gains if they are adjacent. O(1). */
-int64_t transpose_strip(int64_t read, int64_t block, int64_t write, bool adjacent);
+ * `write` bytes apart. Where tiles are whole lines, few rows of the source are read
+ * faster. Elsewhere long rows have few broken lines. O(1). */
+int64_t transpose_strip(int64_t read, int64_t block, int64_t write);
 
 /* Copy across->count x along->count blocks of `block` bytes, tile by tile: `across` is
  * the loop with the short step of the source, `along` the one with the short step of the

@@ -56,6 +56,15 @@ int64_t walk_mean_run(const struct walk *walk)
     return runs->period_elements * walk->inner * walk->grain / int_max(n, 1);
 }
 
+/* Tell whether rows of the target along axis k, which a transposed box has outside its
+ * tiles, begin differently in their cache lines: strips then end at other elements. */
+static bool rows_differ(const struct walk *walk, int k)
+{
+    int last = walk->naxes - 1;
+    return walk->stream && walk->across < last && k < last && k != walk->across &&
+           walk->axis[k].unit[REDIST_TARGET] % LINE != 0;
+}
+
 /* Find how to cut ranges of the axes. Data that several spans traverse in turn must stay
  * in the cache, if runs are shorter than its lines; otherwise a span should have several
  * runs, and more gain nothing. */
@@ -73,6 +82,7 @@ static void plan_cuts(struct walk *walk)
         int64_t batch = int_max(BATCH / near, 1);
         axis->dense = row;
         axis->most = several ? int_max(batch, at_once) : INT64_MAX;
+        if (rows_differ(walk, k)) axis->most = 1;
         axis->period = INT64_MAX;
         if (runs->nperiod > 1 && last > 0)
             axis->period = batch;

@@ -31,7 +31,7 @@ int64_t walk_strip(const struct walk *walk, const struct combine *combine)
     if (adds || runs->nperiod + runs->ntail > 1) return STRIP;
     if (!walk->stream) return TRANSPOSE_LOW;
     return transpose_strip(walk->inner * walk->grain, walk->inner * walk->target,
-                           across->unit[REDIST_TARGET], walk->across == last - 1);
+                           across->unit[REDIST_TARGET]);
 }
 
 static bool is_host(const struct walk *walk) { return memory_is_host(walk->memory); }
@@ -49,10 +49,24 @@ struct mover {
     char *to;
     bool dense[SIDES];          /* the sides that are not in memory */
     int64_t begin, end;         /* the elements of the innermost axis that rows have */
-    int64_t lo, hi;             /* of them, those that a box moves at a time */
+    int64_t lo, hi;             /* of them, those of a strip, before strip_end */
     struct nest nest;           /* the enclosing loops */
     struct pack_periodic *pack; /* packs rows of short runs, or NULL */
 };
+
+/* Return where a strip that would end at element `at` of the innermost axis ends: where a
+ * cache line of the target begins, as tiles then write whole lines. */
+static int64_t strip_end(const struct mover *mover, int64_t at, struct place place)
+{
+    const struct axis *last = &mover->walk->axis[mover->walk->naxes - 1];
+    int64_t block = mover->walk->inner * mover->walk->target;
+    if (at == mover->begin || at == mover->end) return at;
+    int64_t to = place.target + at * block;
+    if (!mover->dense[REDIST_TARGET])
+        to += last->runs->run[0].local[REDIST_TARGET] * last->scale[REDIST_TARGET];
+    int64_t past = (int64_t)(((uintptr_t)mover->to + (uintptr_t)to) % LINE);
+    return past % block == 0 ? int_max(at - past / block, mover->begin) : at;
+}
 
 /* Move all elements lo .. hi - 1 of axis k; `place` is that of its element 0. */
 static void move_axis(struct mover *mover, int k, int64_t lo, int64_t hi,
@@ -68,24 +82,13 @@ static void move_axis(struct mover *mover, int k, int64_t lo, int64_t hi,
             move_nest(mover->walk, nest, mover->to + place.target,
                       mover->from + place.source);
         else if (inside == 1)
-            move_axis(mover, k + 1, mover->lo, mover->hi, place);
+            move_axis(mover, k + 1, strip_end(mover, mover->lo, place),
+                      strip_end(mover, mover->hi, place), place);
         else
             move_axis(mover, k + 1, 0, axis[1].runs->elements, place);
         nest->n = n; /* the last loop may have grown */
         if (n > 0) nest->level[n - 1] = outer;
     }
-}
-
-/* Count the elements of a box's first strip, such that the next one begins with a cache
- * line of the target: tiles then write whole lines. */
-static int64_t first_strip(const struct mover *mover, struct place place, int64_t strip)
-{
-    const struct axis *last = &mover->walk->axis[mover->walk->naxes - 1];
-    int64_t block = mover->walk->inner * mover->walk->target, at = place.target;
-    if (!mover->dense[REDIST_TARGET])
-        at += last->runs->run[0].local[REDIST_TARGET] * last->scale[REDIST_TARGET];
-    int64_t past = (int64_t)(((uintptr_t)mover->to + (uintptr_t)at) % LINE);
-    return past % block == 0 && past / block < strip ? strip - past / block : strip;
 }
 
 /* Move a box: elements lo .. hi - 1 of axis k with all inner axes. A transposed box is
@@ -103,10 +106,9 @@ static void move_box(struct mover *mover, int k, int64_t lo, int64_t hi,
     }
     if (k <= walk->across && walk->across < last && mover->nest.block < 2 * LINE)
         strip = walk_strip(walk, mover->nest.combine);
-    int64_t next = mover->begin + (strip < all ? first_strip(mover, place, strip) : all);
-    for (int64_t at = mover->begin; at < mover->end; at = next, next += strip) {
+    for (int64_t at = mover->begin; at < mover->end; at += strip) {
         mover->lo = at;
-        mover->hi = int_min(next, mover->end);
+        mover->hi = int_min(at + strip, mover->end);
         move_axis(mover, k, lo, hi, place);
     }
 }
