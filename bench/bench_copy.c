@@ -56,6 +56,8 @@ static const struct item items[] = {
      "[2048,2048] (*,*) onto 1 order column-major", 8},
     {"transpose, 8, 4096", "[4096,4096] (*,*) onto 1",
      "[4096,4096] (*,*) onto 1 order column-major", 8},
+    {"transpose, 8, 3-D", "[300,310,330] (*,*,*) onto 1",
+     "[300,310,330] (*,*,*) onto 1 order column-major", 8},
     {"transpose, 8, odd", "[4001,4003] (*,*) onto 1",
      "[4001,4003] (*,*) onto 1 order column-major", 8},
     {"transpose, 1 byte", "[8192,8192] (*,*) onto 1",
@@ -122,7 +124,7 @@ static redist_err prepare_pair(struct work *work, const redist_view views[SIDES]
         for (int way = 0; way < WAYS; way++)
             walk_make(&pair->overlap, message, sides,
                       (struct sizes){work->item->element, work->item->element, 0},
-                      (enum way)way, false, pair->axes[way], &pair->walk[way]);
+                      (enum way)way, way != WAY_COPY, pair->axes[way], &pair->walk[way]);
     }
     pair->source = filled(sides[0].layout.span * work->item->element);
     work->elements += pair->elements;

@@ -2,8 +2,9 @@
  *
  * Gathering, scattering and copying against a reference that moves byte by byte: random
  * nests of loops through the kernels, then messages between random views, whole and in
- * random pieces. The buffers end where they must, so that a sanitizer sees a byte too
- * many. REDIST_TEST_SEED=<seed> repeats the cases.
+ * random pieces; grains of 8 bytes are added to the target, too. The buffers end where
+ * they must, so that a sanitizer sees a byte too many. REDIST_TEST_SEED=<seed> repeats
+ * the cases.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 
 #include "base/intmath.h"
 #include "intersect/overlap.h"
+#include "move/arith/combine.h"
 #include "move/walk/memory.h"
 #include "move/walk/walk.h"
 #include "seed.h"
@@ -196,6 +198,27 @@ static int64_t grain_place(const struct message_case *c, int s, int64_t g)
     return c->elements.place[s][g / grains] * c->element + g % grains * c->grain;
 }
 
+/* Add grains lo .. hi - 1, as integers, to where they already are. */
+static void check_sum(struct message_case *c, enum way way, int64_t lo, int64_t hi,
+                      const char *from, struct bytes *to)
+{
+    const int64_t one = 1;
+    struct combine combine;
+    struct bytes should = bytes_like(to);
+    assert_true(combine_make(NUMBER_I8, false, &one, &one, &combine));
+    for (int64_t g = lo; g < hi; g++) {
+        uint64_t x;
+        char *at = should.at + grain_place(c, REDIST_TARGET, g);
+        memcpy(&x, at, sizeof x);
+        x *= 2;
+        memcpy(at, &x, sizeof x);
+    }
+    walk_seek(&c->walk[way], lo);
+    walk_combine(&c->walk[way], way, &combine, from, to->at, hi - lo);
+    assert_same(to, &should, "sum");
+    free(should.block);
+}
+
 /* Move grains lo .. hi - 1 one way and compare all bytes of where they go. */
 static void check_piece(struct message_case *c, enum way way, int64_t lo, int64_t hi,
                         uint64_t *seed)
@@ -216,6 +239,8 @@ static void check_piece(struct message_case *c, enum way way, int64_t lo, int64_
     walk_move(&c->walk[way], way, scatters ? dense.at : c->source.at, to.at, hi - lo);
     assert_int_equal(c->walk[way].done, hi);
     assert_same(&to, &should, gathers ? "gather" : scatters ? "scatter" : "copy");
+    if (!gathers && size == 8)
+        check_sum(c, way, lo, hi, scatters ? dense.at : c->source.at, &to);
     free(dense.block), free(to.block), free(should.block);
 }
 
@@ -331,9 +356,12 @@ static int check_process(const struct overlap *overlap, struct memory_side sides
         }
         enumerate(overlap, message, sides, 0, start, &c->elements);
         assert_int_equal(c->elements.n, message->elements);
-        c->source = bytes_make(sides[0].layout.span * element, draw(seed, 0, 9), *seed);
-        c->target =
-            bytes_make(sides[1].layout.span * element, draw(seed, 0, 9), *seed + 1);
+        for (int s = 0; s < SIDES; s++) {
+            int64_t past = draw(seed, 0, 1) ? draw(seed, 0, 9) : 8 * draw(seed, 0, 8);
+            struct bytes *bytes = s == REDIST_SOURCE ? &c->source : &c->target;
+            *bytes =
+                bytes_make(sides[s].layout.span * element, past, *seed + (uint64_t)s);
+        }
         for (int way = WAY_GATHER; way <= WAY_COPY; way++)
             walk_make(overlap, message, sides, (struct sizes){element, c->grain, 0},
                       (enum way)way, way != WAY_COPY, c->axes[way], &c->walk[way]);
@@ -346,14 +374,17 @@ static int check_process(const struct overlap *overlap, struct memory_side sides
     return checked;
 }
 
-/* Check some messages between two random views; returns how many. */
-static int check_case(uint64_t *seed, int ndims, int64_t most, int64_t element)
+/* Check some messages between two random views; returns how many. One extent may be
+ * longer. */
+static int check_case(uint64_t *seed, int ndims, int64_t most, int64_t longest,
+                      int64_t element)
 {
     int64_t extent[MOST_DIMS];
     struct sample samples[SIDES] = {0};
     struct memory_side sides[SIDES];
     struct overlap overlap;
     for (int j = 0; j < ndims; j++) extent[j] = draw(seed, 1, most);
+    extent[draw(seed, 0, ndims - 1)] = draw(seed, 1, longest);
     for (int s = 0; s < SIDES; s++) {
         draw_sample(seed, ndims, extent, &samples[s]);
         sides[s].view = &samples[s].view;
@@ -414,7 +445,7 @@ static void messages_of_one_dimension_move_whole_and_in_pieces(void **state)
     int checked = 0;
     for (int64_t element = 1; element <= 64; element++)
         for (int turn = 0; turn < 5; turn++)
-            checked += check_case(&seed, 1, turn == 0 ? MOST_EXTENT : 300, element);
+            checked += check_case(&seed, 1, 1, turn == 0 ? MOST_EXTENT : 300, element);
     assert_true(checked > 300);
 }
 
@@ -428,9 +459,10 @@ static void messages_of_many_dimensions_move_whole_and_in_pieces(void **state)
         int ndims = (int)draw(&seed, 2, MOST_DIMS);
         int64_t element =
             draw(&seed, 0, 3) ? usual[draw(&seed, 0, 8)] : draw(&seed, 1, 64);
-        checked += check_case(&seed, ndims, most[ndims], element);
+        checked += check_case(&seed, ndims, most[ndims], most[ndims], element);
     }
     assert_true(checked > 500);
+    for (int turn = 0; turn < 100; turn++) (void)check_case(&seed, 3, 12, 400, 8);
 }
 
 int main(void)
