@@ -39,6 +39,8 @@ set(package redist${REDIST_SUFFIX})
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/${package})
 install(EXPORT redist NAMESPACE redist:: FILE redistTargets.cmake
     DESTINATION ${package_dir})
+set(redist_mpi ${MPI_C_LIBRARIES}) # by their names
+list(TRANSFORM redist_mpi REPLACE ".*/|\\..*" "")
 configure_package_config_file(cmake/redistConfig.cmake.in
     ${PROJECT_BINARY_DIR}/${package}Config.cmake INSTALL_DESTINATION ${package_dir})
 # The Fortran module, in an export of its own: who asks for C alone needs no Fortran.

@@ -53,6 +53,22 @@ configure_and_build consumer_cxx -DMPI_CXX_COMPILER="$mpicxx" -DCMAKE_CXX_FLAGS=
 run_both 2 "$work/consumer_cxx" libredist
 "$REDIST_MPIEXEC" -n 4 "$work/consumer_cxx/first"
 
+echo "-- find_package(redist): what it says of a component, and of another MPI"
+says() { # sentence, arguments of find_package, arguments of CMake..
+    mkdir -p "$work/says"
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(says LANGUAGES C)' \
+        "find_package($2)" >"$work/says/CMakeLists.txt"
+    "$cmake" -S "$work/says" -B "$work/said" -DCMAKE_PREFIX_PATH="$prefix" "${@:3}" 2>&1 |
+        tr -s '\n ' ' ' >"$work/log"
+    grep -qF "$1" "$work/log" || { cat "$work/log"; echo "does not say: $1"; exit 1; }
+    rm -r "$work/said"
+}
+says 'C and C++ need none' 'redist COMPONENTS C' -DMPI_C_COMPILER="$mpicc"
+mkdir "$work/modules"
+printf '%s\n' 'set(MPI_FOUND TRUE)' 'set(MPI_C_LIBRARIES /usr/lib/libother.so)' \
+    'add_library(MPI::MPI_C INTERFACE IMPORTED)' >"$work/modules/FindMPI.cmake"
+says 'a program with two MPIs crashes' redist -DCMAKE_MODULE_PATH="$work/modules"
+
 echo "-- find_package(redist) from C++ beside C, as CMake's default is"
 configure_and_build consumer_cxx -Dalso=C -DMPI_C_COMPILER="$mpicc" -DCMAKE_C_FLAGS="$flags"
 "$REDIST_MPIEXEC" -n 4 "$work/consumer_cxx/first"
@@ -100,6 +116,14 @@ if [[ -e $REDIST_BUILD_DIR/lib/libredist_hdf5.so ]]; then
     } >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
     [[ -e $work/inner/redist/src/libredist_hdf5.so ]] ||
         { echo "the module lies elsewhere"; exit 1; }
+fi
+
+echo "-- for another machine: no program is run, and no compiler of this one is taken"
+"$cmake" -S "$REDIST_SOURCE_DIR" -B "$work/cross" -DCMAKE_SYSTEM_NAME=Linux \
+    -DMPI_C_COMPILER="$mpicc" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+if grep -E '^CMAKE_(CXX|Fortran|CUDA)_COMPILER:.*=/' "$work/cross/CMakeCache.txt"; then
+    echo "these were taken"
+    exit 1
 fi
 
 if [[ $scalapack != none ]]; then
