@@ -25,7 +25,7 @@ if(TARGET redist_tool AND NOT REDIST_SUFFIX AND NOT CMAKE_CROSSCOMPILING AND NOT
         list(APPEND completion_scripts ${script})
         install(FILES ${script} DESTINATION ${CMAKE_INSTALL_DATADIR}/${installed})
     endforeach()
-    add_custom_target(completion ALL DEPENDS ${completion_scripts})
+    add_custom_target(redist_completion ALL DEPENDS ${completion_scripts})
 endif()
 
 foreach(section 1 3)

@@ -108,6 +108,7 @@ if [[ -e $REDIST_BUILD_DIR/lib/libredist_hdf5.so ]]; then
     echo "-- add_subdirectory, by MPI's own compiler: the module for HDF5 lies beside the library"
     mkdir "$work/outer"
     printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(outer LANGUAGES C)' \
+        'add_custom_target(completion)' 'set(CMAKE_UNITY_BUILD ON)' \
         "add_subdirectory(\"$REDIST_SOURCE_DIR\" redist)" >"$work/outer/CMakeLists.txt"
     {
         CC=$mpicc "$cmake" -S "$work/outer" -B "$work/inner" -DREDIST_HDF5=ON \
