@@ -154,6 +154,14 @@ if [[ $mpifort != none ]]; then
         -Dprogram="$program" -DCMAKE_Fortran_FLAGS="$flags"
     run_both 4 "$work/consumer_fortran" libredist_fortran
 
+    echo "-- Fortran: with a suffix, its modules lie beside those without"
+    "$cmake" -S "$REDIST_SOURCE_DIR" -B "$work/suffix" -DREDIST_SUFFIX=-other \
+        -DMPI_C_COMPILER="$mpicc" -DMPI_Fortran_COMPILER="$mpifort" \
+        -DREDIST_{CUDA,PAGE}=OFF -DREDIST_BUILD_{TESTS,EXAMPLES,BENCH}=OFF >"$work/log" 2>&1 ||
+        { cat "$work/log"; exit 1; }
+    grep -q 'include/redist-other" TYPE' "$work/suffix/cmake_install.cmake"
+    PKG_CONFIG_PATH=$work/suffix pkg-config --cflags redist_fortran-other | grep -q 'redist-other'
+
     echo "-- Fortran: pkg-config"
     mkdir "$work/pc_fortran"
     compile "$mpifort" "$program" "$work/pc_fortran/consumer_shared" redist_fortran
