@@ -121,7 +121,8 @@ fi
 
 echo "-- for another machine: no program is run, and no compiler of this one is taken"
 "$cmake" -S "$REDIST_SOURCE_DIR" -B "$work/cross" -DCMAKE_SYSTEM_NAME=Linux \
-    -DMPI_C_COMPILER="$mpicc" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    -DMPI_C_COMPILER="$mpicc" -DREDIST_BUILD_{TESTS,EXAMPLES,BENCH}=OFF >"$work/log" 2>&1 ||
+    { cat "$work/log"; exit 1; }
 if grep -E '^CMAKE_(CXX|Fortran|CUDA)_COMPILER:.*=/' "$work/cross/CMakeCache.txt"; then
     echo "these were taken"
     exit 1
@@ -157,8 +158,8 @@ if [[ $mpifort != none ]]; then
     echo "-- Fortran: with a suffix, its modules lie beside those without"
     "$cmake" -S "$REDIST_SOURCE_DIR" -B "$work/suffix" -DREDIST_SUFFIX=-other \
         -DMPI_C_COMPILER="$mpicc" -DMPI_Fortran_COMPILER="$mpifort" \
-        -DREDIST_{CUDA,PAGE}=OFF -DREDIST_BUILD_{TESTS,EXAMPLES,BENCH}=OFF >"$work/log" 2>&1 ||
-        { cat "$work/log"; exit 1; }
+        -DREDIST_{CUDA,HDF5,PAGE}=OFF -DREDIST_BUILD_{TESTS,EXAMPLES,BENCH}=OFF \
+        >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
     grep -q 'include/redist-other" TYPE' "$work/suffix/cmake_install.cmake"
     PKG_CONFIG_PATH=$work/suffix pkg-config --cflags redist_fortran-other | grep -q 'redist-other'
 
