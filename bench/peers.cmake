@@ -45,8 +45,7 @@ else()
 endif()
 
 # COSTA is C++, which nothing else here needs.
-include(CheckLanguage)
-check_language(CXX)
+redist_check_language(CXX CXX)
 if(CMAKE_CXX_COMPILER)
     enable_language(CXX)
     find_package(costa CONFIG QUIET)

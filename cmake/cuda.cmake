@@ -7,20 +7,24 @@ if(NOT REDIST_CUDA)
     return()
 endif()
 
-include(CheckLanguage)
-check_language(CUDA)
+redist_check_language(CUDA CUDACXX)
 if(NOT CMAKE_CUDA_COMPILER)
     redist_leave_out(REDIST_CUDA nvcc "the module for CUDA devices")
     return()
 endif()
 
-if(NOT CMAKE_CUDA_ARCHITECTURES) # machine code for these, and PTX for later ones
-    set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90)
+if(NOT CMAKE_CUDA_ARCHITECTURES) # machine code for those that it knows, and PTX for later ones
+    execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --version OUTPUT_VARIABLE release ERROR_QUIET)
+    string(REGEX REPLACE ".*release ([0-9.]+).*" "\\1" release "${release}")
+    if(release VERSION_LESS 11.8)
+        set(CMAKE_CUDA_ARCHITECTURES 70-real 75-real 80)
+    elseif(release VERSION_LESS 13)
+        set(CMAKE_CUDA_ARCHITECTURES 70-real 75-real 80-real 86-real 89-real 90)
+    else()
+        set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 86-real 89-real 90)
+    endif()
 endif()
 enable_language(CUDA)
-if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 13)
-    list(PREPEND CMAKE_CUDA_ARCHITECTURES 70-real)
-endif()
 add_library(redist_cuda MODULE src/cuda/cuda_driver.cu)
 set_target_properties(redist_cuda PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY $<TARGET_FILE_DIR:redist> # as where they are installed

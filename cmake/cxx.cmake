@@ -2,8 +2,7 @@
 #
 # The headers for C++ need no compiler here; their tests and example do. They call C's
 # MPI, and leave out the C++ binding that old ones have.
-include(CheckLanguage)
-check_language(CXX)
+redist_check_language(CXX CXX)
 if(CMAKE_CXX_COMPILER AND NOT REDIST_SIMULATED)
     enable_language(CXX)
     set(CMAKE_CXX_STANDARD 17)

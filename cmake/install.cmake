@@ -25,7 +25,7 @@ if(TARGET redist_tool AND NOT REDIST_SUFFIX AND NOT CMAKE_CROSSCOMPILING AND NOT
         list(APPEND completion_scripts ${script})
         install(FILES ${script} DESTINATION ${CMAKE_INSTALL_DATADIR}/${installed})
     endforeach()
-    add_custom_target(completion ALL DEPENDS ${completion_scripts})
+    add_custom_target(redist_completion ALL DEPENDS ${completion_scripts})
 endif()
 
 foreach(section 1 3)
@@ -39,15 +39,19 @@ set(package redist${REDIST_SUFFIX})
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/${package})
 install(EXPORT redist NAMESPACE redist:: FILE redistTargets.cmake
     DESTINATION ${package_dir})
+set(redist_mpi ${MPI_C_LIBRARIES}) # by their names
+list(TRANSFORM redist_mpi REPLACE ".*/|\\..*" "")
 configure_package_config_file(cmake/redistConfig.cmake.in
     ${PROJECT_BINARY_DIR}/${package}Config.cmake INSTALL_DESTINATION ${package_dir})
-# The Fortran module, in an export of its own: who asks for C alone needs no Fortran.
+# The Fortran module, in an export of its own: who asks for C alone needs no Fortran. Its files
+# are for one MPI, as the headers are not.
 if(TARGET redist_fortran)
     install(TARGETS redist_fortran redist_fortran_static EXPORT redistFortran)
     install(EXPORT redistFortran NAMESPACE redist:: FILE redistFortranTargets.cmake
         DESTINATION ${package_dir})
     install(DIRECTORY ${PROJECT_BINARY_DIR}/fortran/modules/
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/redist FILES_MATCHING PATTERN *.mod)
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/redist${REDIST_SUFFIX}
+        FILES_MATCHING PATTERN *.mod)
 endif()
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/${package}ConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
@@ -102,5 +106,5 @@ redist_install_pcs(redist_scalapack
 if(TARGET redist_fortran)
     redist_install_pcs(redist_fortran
         "The Fortran module of redist; compile and link with the MPI's own mpifort"
-        redist redist "-I\${includedir}/redist" "")
+        redist redist "-I\${includedir}/redist${REDIST_SUFFIX}" "")
 endif()

@@ -28,7 +28,7 @@ if(REDIST_WASM_CLANG AND Python3_FOUND)
     endif()
 endif()
 if(NOT wasm_links)
-    redist_leave_out(REDIST_PAGE "a clang that links wasm32-wasi with this MPI's headers"
+    redist_leave_out(REDIST_PAGE "Python 3 or a clang that links wasm32-wasi with this MPI's headers"
         "the explorer")
     return()
 endif()

@@ -45,9 +45,11 @@ def built(folder):
                "-DREDIST_BUILD_BENCH=OFF"]
     if mpicc := os.environ.get("MPI_C_COMPILER"):
         options.append(f"-DMPI_C_COMPILER={mpicc}")
-    subprocess.run(["cmake", "-S", HERE.parent, "-B", folder, *options], check=True)
-    subprocess.run(["cmake", "--build", folder, "--parallel", "--target", "redist"],
+    # Afresh, as what an earlier build has found is of another MPI perhaps.
+    subprocess.run(["cmake", "--fresh", "-S", HERE.parent, "-B", folder, *options],
                    check=True)
+    subprocess.run(["cmake", "--build", folder, "--parallel", str(os.cpu_count() or 1),
+                    "--target", "redist"], check=True)
     return folder / "lib/libredist.so"
 
 

@@ -168,10 +168,7 @@ class ArrayPlot {
     const from = mark && mark.index[this.side] || this.arrays.indexAt(this.side);
     const index = from.slice();
     const move = (axis, d, by) => {
-      index[d] = mark ? index[d] + by : Math.ceil(axis.first);
-      index[d] = Math.min(Math.max(index[d], 0), axis.extent - 1);
-      if (index[d] < axis.first) axis.first = index[d];
-      if (index[d] >= axis.first + axis.shown) axis.first = index[d] + 1 - axis.shown;
+      index[d] = axis.reveal(mark ? index[d] + by : Math.ceil(axis.first));
     };
     move(this.across, this.dims[1], across);
     if (this.down) move(this.down, this.dims[0], down);

@@ -37,6 +37,14 @@ class Axis {
     this.first = Math.min(Math.max(this.first, 0), Math.max(this.extent - this.shown, 0));
   }
 
+  /** Move the window so that a whole unit is seen. Returns the unit, within the range. */
+  reveal(unit) {
+    const inside = Math.min(Math.max(unit, 0), this.extent - 1);
+    if (inside < this.first) this.first = inside;
+    if (inside + 1 > this.first + this.shown) this.first = inside + 1 - this.shown;
+    return inside;
+  }
+
   zoom(factor, pixel) {
     const unit = this.first + pixel / this.pixels;
     this.shown /= factor;

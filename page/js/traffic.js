@@ -139,6 +139,15 @@ class TrafficPlot {
     if (before || this.pointed) this.traffic.plot.redraw();
   }
 
+  /** Point at the next message, or the first that is seen. */
+  walk(down, across) {
+    const { p, q } = this.pointed || { p: Math.ceil(this.down.first) - down,
+      q: Math.ceil(this.across.first) - across };
+    const row = this.down.reveal(p + down);
+    const column = this.across.reveal(q + across);
+    this.point({ x: this.across.at(column + 0.5), y: this.down.at(row + 0.5) });
+  }
+
   /** Point at a message, or beside the grid at a process. Their numbers are computed
    * anew, as a sampled picture has other ones. */
   pointAt({ x, y }) {

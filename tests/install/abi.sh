@@ -7,7 +7,7 @@
 set -euo pipefail
 
 library=$1
-cd "$(dirname "$0")/../.."
+CDPATH='' cd "$(dirname "$0")/../.."
 
 # What abidw sees of a library, without what differs from machine to machine.
 dump() { # library, file

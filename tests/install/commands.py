@@ -28,6 +28,7 @@ LEFT_OUT = {
     "build/openmpi/bin/mpiexec -n 4 build/openmpi/tests/mpi.growth":
         "takes half an hour; the mpi.growth test makes fewer plans",
     "REDIST_TEST_LONG=1 build/": "takes minutes; mpi.memory tries fewer failures",
+    "mpirun -n 4 ./gpu_transpose": "needs nvcc; the example.gpu_transpose test runs it",
     "mpirun -n 64 ": "./solver is the reader's own program",
     "mpicc solver.o": "the same; the install.tree test links the example",
     "mpicc.openmpi first.c": "debian/tests compiles it with the installed packages",

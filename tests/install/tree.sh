@@ -53,6 +53,22 @@ configure_and_build consumer_cxx -DMPI_CXX_COMPILER="$mpicxx" -DCMAKE_CXX_FLAGS=
 run_both 2 "$work/consumer_cxx" libredist
 "$REDIST_MPIEXEC" -n 4 "$work/consumer_cxx/first"
 
+echo "-- find_package(redist): what it says of a component, and of another MPI"
+says() { # sentence, arguments of find_package, arguments of CMake..
+    mkdir -p "$work/says"
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(says LANGUAGES C)' \
+        "find_package($2)" >"$work/says/CMakeLists.txt"
+    "$cmake" -S "$work/says" -B "$work/said" -DCMAKE_PREFIX_PATH="$prefix" "${@:3}" 2>&1 |
+        tr -s '\n ' ' ' >"$work/log"
+    grep -qF "$1" "$work/log" || { cat "$work/log"; echo "does not say: $1"; exit 1; }
+    rm -r "$work/said"
+}
+says 'C and C++ need none' 'redist COMPONENTS C' -DMPI_C_COMPILER="$mpicc"
+mkdir "$work/modules"
+printf '%s\n' 'set(MPI_FOUND TRUE)' 'set(MPI_C_LIBRARIES /usr/lib/libother.so)' \
+    'add_library(MPI::MPI_C INTERFACE IMPORTED)' >"$work/modules/FindMPI.cmake"
+says 'a program with two MPIs crashes' redist -DCMAKE_MODULE_PATH="$work/modules"
+
 echo "-- find_package(redist) from C++ beside C, as CMake's default is"
 configure_and_build consumer_cxx -Dalso=C -DMPI_C_COMPILER="$mpicc" -DCMAKE_C_FLAGS="$flags"
 "$REDIST_MPIEXEC" -n 4 "$work/consumer_cxx/first"
@@ -92,6 +108,7 @@ if [[ -e $REDIST_BUILD_DIR/lib/libredist_hdf5.so ]]; then
     echo "-- add_subdirectory, by MPI's own compiler: the module for HDF5 lies beside the library"
     mkdir "$work/outer"
     printf '%s\n' 'cmake_minimum_required(VERSION 3.25)' 'project(outer LANGUAGES C)' \
+        'add_custom_target(completion)' 'set(CMAKE_UNITY_BUILD ON)' \
         "add_subdirectory(\"$REDIST_SOURCE_DIR\" redist)" >"$work/outer/CMakeLists.txt"
     {
         CC=$mpicc "$cmake" -S "$work/outer" -B "$work/inner" -DREDIST_HDF5=ON \
@@ -100,6 +117,15 @@ if [[ -e $REDIST_BUILD_DIR/lib/libredist_hdf5.so ]]; then
     } >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
     [[ -e $work/inner/redist/src/libredist_hdf5.so ]] ||
         { echo "the module lies elsewhere"; exit 1; }
+fi
+
+echo "-- for another machine: no program is run, and no compiler of this one is taken"
+"$cmake" -S "$REDIST_SOURCE_DIR" -B "$work/cross" -DCMAKE_SYSTEM_NAME=Linux \
+    -DMPI_C_COMPILER="$mpicc" -DREDIST_BUILD_{TESTS,EXAMPLES,BENCH}=OFF >"$work/log" 2>&1 ||
+    { cat "$work/log"; exit 1; }
+if grep -E '^CMAKE_(CXX|Fortran|CUDA)_COMPILER:.*=/' "$work/cross/CMakeCache.txt"; then
+    echo "these were taken"
+    exit 1
 fi
 
 if [[ $scalapack != none ]]; then
@@ -128,6 +154,14 @@ if [[ $mpifort != none ]]; then
     configure_and_build consumer_fortran -DMPI_Fortran_COMPILER="$mpifort" \
         -Dprogram="$program" -DCMAKE_Fortran_FLAGS="$flags"
     run_both 4 "$work/consumer_fortran" libredist_fortran
+
+    echo "-- Fortran: with a suffix, its modules lie beside those without"
+    "$cmake" -S "$REDIST_SOURCE_DIR" -B "$work/suffix" -DREDIST_SUFFIX=-other \
+        -DMPI_C_COMPILER="$mpicc" -DMPI_Fortran_COMPILER="$mpifort" \
+        -DREDIST_{CUDA,HDF5,PAGE}=OFF -DREDIST_BUILD_{TESTS,EXAMPLES,BENCH}=OFF \
+        >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+    grep -q 'include/redist-other" TYPE' "$work/suffix/cmake_install.cmake"
+    PKG_CONFIG_PATH=$work/suffix pkg-config --cflags redist_fortran-other | grep -q 'redist-other'
 
     echo "-- Fortran: pkg-config"
     mkdir "$work/pc_fortran"

@@ -257,6 +257,22 @@ def a_sampled_grid_says_one_message(browser):
           f"of a message the page says {text}")
 
 
+def keys_go_from_message_to_message(browser):
+    """Beyond the window too, but not beyond the grid."""
+    ask(browser, "[6000] (cyclic(3)) onto 600", "[6000] (cyclic(5)) onto 400")
+    browser.value("document.querySelector('#traffic-plot canvas').focus()")
+    right, left, down = ("ArrowRight", 39), ("ArrowLeft", 37), ("ArrowDown", 40)
+    for keys, pair in [([right], (0, 0)), ([left], (0, 0)), ([right, down], (1, 1)),
+                       (300 * [right], (1, 301)), (400 * [right], (1, 399))]:
+        for key in keys:
+            browser.key(*key, SHIFT)
+        text = browser.value("document.querySelector('#traffic-readout').textContent")
+        p, q = pair
+        check(text.startswith(f"Process {p} keeps " if p == q else
+                              f"Process {p} sends 0 elements to process {q}."),
+              f"at {pair} the grid says {text}")
+
+
 SAVED = """new Promise((done) => {
     const make = URL.createObjectURL;
     HTMLAnchorElement.prototype.click = () => {};
@@ -390,6 +406,7 @@ def main():
         a_refused_pair_leaves_the_last_one(browser)
         a_frame_of_an_old_picture(browser)
         a_sampled_grid_says_one_message(browser)
+        keys_go_from_message_to_message(browser)
         pictures_are_saved(browser)
         the_address_holds_the_state(browser)
         numbers_are_the_tools(browser, random.Random(seed))

@@ -178,8 +178,11 @@ refused a_strategy_that_is_not_there 1 \
 refused a_cap_for_no_element 1 \
     'redist: rank 0: options: staging_bytes is 8, must hold two elements of 8 bytes' 4 \
     "$source" "$target" --staging 8
-refused no_such_folder 1 'redist: no/chart.svg: cannot be written: No such file or directory' \
-    2 '[50] (block) onto 2' '[50] (cyclic) onto 2' --reps 1 --svg no/chart.svg
+bench 2 '[50] (block) onto 2' '[50] (cyclic) onto 2' --reps 1 --svg no/chart.svg
+holds no_such_folder [ $? -eq 1 ]
+holds no_such_folder_is_said grep -qx \
+    'redist: no/chart.svg: cannot be written: No such file or directory' stderr
+holds the_table_is_printed_all_the_same grep -q '^  memcpy ' stdout
 
 bench 2 --help
 holds help_is_said_once [ "$(grep -c 'mpirun -n N redist bench' stdout)" -eq 1 ]

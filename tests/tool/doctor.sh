@@ -82,9 +82,12 @@ finds 'nodes that differ' 0 'processes +4 on 2 nodes' env REDIST_NODE_SIZE=2 \
 compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$REDIST_BUILD_DIR/CMakeCache.txt")
 if ! grep -q '^CMAKE_C_FLAGS:.*sanitize' "$REDIST_BUILD_DIR/CMakeCache.txt"; then
     cat >"$scratch/other.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
 int MPI_Get_library_version(char *version, int *length)
 {
-    version[0] = 'X', version[1] = 0, *length = 1;
+    const char *other = getenv("OTHER_MPI");
+    *length = sprintf(version, "%s", other ? other : "X");
     return 0;
 }
 END
@@ -97,6 +100,11 @@ END
     says 'They run different versions'
     finds 'another MPI' 1 '^  problem  MPI +X,' env LD_PRELOAD=./other.so "$tool" doctor
     says 'Build redist with the MPI that runs'
+    relative='IBM Spectrum MPI, version 10.4'
+    ! "$tool" doctor | grep -q 'MPI .*MPICH' || relative='Intel(R) MPI Library 2021.8 for Linux* OS'
+    finds 'another MPI of the same binary interface' 0 '^  note +MPI +(IBM|Intel)' \
+        env LD_PRELOAD=./other.so OTHER_MPI="$relative" "$tool" doctor
+    says 'The build is for '
 fi
 
 if [ -n "$python" ]; then

@@ -82,10 +82,10 @@ static redist_err draw(FILE *out, void *report)
 
 static redist_err print(const struct arguments *arguments, struct bench_report *report)
 {
-    if (arguments->svg) TRY(picture_write(arguments->svg, draw, report));
     if (!arguments->svg || strcmp(arguments->svg, "-") != 0)
         (arguments->json ? bench_print_json : bench_print)(report);
-    return tool_flush();
+    TRY(tool_flush());
+    return arguments->svg ? picture_write(arguments->svg, draw, report) : REDIST_OK;
 }
 
 static redist_err report(const struct arguments *arguments, struct bench_work *work)

@@ -13,17 +13,19 @@
 #include "move/kernel/threads.h"
 #include "tool/doctor/probes.h"
 
+/* The MPI of the build's headers, and others that have its binary interface. */
 #ifdef OPEN_MPI
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
-static const char built_family[] = "Open MPI";
+static const char *const built_family[] = {"Open MPI", "Spectrum MPI", NULL};
 static const char built_version[] =
     TEXT(OMPI_MAJOR_VERSION) "." TEXT(OMPI_MINOR_VERSION) "." TEXT(OMPI_RELEASE_VERSION);
 #elif defined MPICH_VERSION
-static const char built_family[] = "MPICH";
+static const char *const built_family[] = {"MPICH", "MVAPICH", "Intel(R) MPI", NULL};
 static const char built_version[] = MPICH_VERSION;
 #else
-static const char built_family[] = "", built_version[] = "";
+static const char *const built_family[] = {"", NULL};
+static const char built_version[] = "";
 #endif
 
 /* Compare the MPI that runs with the headers that the library was built with. */
@@ -37,12 +39,14 @@ static void probe_mpi(struct findings *findings)
     for (char *c = library; *c; c++) *c = *c == '\t' ? ' ' : *c;
     struct finding *finding =
         finding_add(findings, "MPI", "%s, standard %d.%d", library, major, minor);
-    if (!strstr(library, built_family))
+    const char *const *family = built_family;
+    while (*family && !strstr(library, *family)) family++;
+    if (!*family)
         finding_advise(finding, FINDING_PROBLEM,
                        "The build is for %s %s. Build redist with the MPI that runs.",
-                       built_family, built_version);
+                       *built_family, built_version);
     else if (!strstr(library, built_version))
-        finding_advise(finding, FINDING_NOTE, "The build is for %s %s.", built_family,
+        finding_advise(finding, FINDING_NOTE, "The build is for %s %s.", *built_family,
                        built_version);
     if (major < 3 || (major == 3 && minor < 1))
         finding_advise(finding, FINDING_PROBLEM, "redist needs MPI 3.1 or later.");
