@@ -28,7 +28,7 @@ int64_t pages_staging_bytes(const struct pages_size *size)
 bool pages_fit(const struct pages_demand *demand, int64_t bytes, struct pages_size *size)
 {
     int64_t element = demand->element;
-    int64_t page = int_min(bytes / 2, 1 << 30) / element / (demand->lists + SPARE + 1);
+    int64_t page = int_min(bytes / 2 / (demand->lists + SPARE + 1), 1 << 30) / element;
     page = int_min(page, demand->window);
     if (page < 1) return false;
     int64_t full = demand->elements / page;

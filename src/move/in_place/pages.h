@@ -54,7 +54,8 @@ struct pages_demand {
 };
 
 /* Find the largest pages for which `bytes` of staging memory suffice: half of it for
- * partly filled pages, a quarter for the window. False if there are none. O(1). */
+ * partly filled pages, a quarter for the window. A page is a message of MPI, of at most
+ * 2^30 bytes. False if there are none. O(1). */
 bool pages_fit(const struct pages_demand *demand, int64_t bytes, struct pages_size *size);
 
 /* Find how much staging memory to use: at most `cap`, and at most `useful` unless more is

@@ -45,7 +45,7 @@ static void what_is_not_possible_is_refused(void)
                "in_place: the target's grid replicates ");
     refuse(parse("[20] (block) onto %d", "[20] (cyclic) onto %d"), "alltoallv",
            "options: strategy is \"alltoallv\", must be NULL with in_place");
-    refuse(parse("[1152921504606846975] (block) onto %d",
+    refuse(parse("[1152921504606846975] (block) onto 1",
                  "[1152921504606846975] (cyclic) onto %d"),
            NULL, "in_place: the local array is too large, of ");
     struct pair pair = parse("[20,30] (*,*) onto 1", "[20,30] (block,*) onto %d");
@@ -58,6 +58,23 @@ static void what_is_not_possible_is_refused(void)
     if (world_size() > 1)
         check_everywhere(err, REDIST_ERR_MISMATCH, 0, "rank 1 passed another strategy");
     CHECK_OK(redist_plan_destroy(&plan));
+    pair_free(&pair);
+}
+
+/* Elements of any size fit in staging memory that is large enough. */
+static void more_memory_suffices_for_long_elements(void)
+{
+    struct pair pair = parse("[20] (block) onto %d", "[20] (cyclic) onto %d");
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    MPI_Datatype longest;
+    options.in_place = 1;
+    MPI_Type_contiguous(1 << 30, MPI_BYTE, &longest);
+    MPI_Type_commit(&longest);
+    check_everywhere(
+        pair_create(&pair, longest, &options, &plan), REDIST_ERR_ARG, 0,
+        "rank 0: in_place: staging_bytes is 2147483648, too few for this exchange, ");
+    MPI_Type_free(&longest);
     pair_free(&pair);
 }
 
@@ -263,6 +280,7 @@ int main(int argc, char **argv)
     matrices_are_transposed();
     replicas_that_are_not_read_need_no_buffer();
     what_is_not_possible_is_refused();
+    more_memory_suffices_for_long_elements();
     batches_and_arithmetic_are_refused();
     struct pair pair = parse("[400,6] (cyclic(3),*) onto %d",
                              "[400,6] (block,*) onto %d order column-major");
