@@ -151,14 +151,17 @@ void pipeline_destroy(void *opaque)
     mem_free(state);
 }
 
-/* In ready mode nothing may be sent before all receives are posted. */
+/* In ready mode nothing may be sent before all receives are posted: also not by the
+ * process that receives most, of which all learn. Collective. */
 static redist_err check_ready(const struct move *move)
 {
-    int64_t half = move->staging / 2;
-    if (move->receive.packed <= half) return REDIST_OK;
+    int64_t most = move->receive.packed;
+    TRY(mpi_call(
+        MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, move->comm)));
+    if (most <= move->staging / 2) return REDIST_OK;
     return error_arg("staging_bytes is %" PRId64 ", ready has all receives posted at "
                      "once and needs %" PRId64,
-                     move->staging, 2 * move->receive.packed);
+                     move->staging, 2 * most);
 }
 
 redist_err pipeline_make(const struct move *move, const struct pipeline_policy *policy,
