@@ -161,7 +161,7 @@ static redist_err check_ready(const struct move *move)
     if (most <= move->staging / 2) return REDIST_OK;
     return error_arg("staging_bytes is %" PRId64 ", ready has all receives posted at "
                      "once and needs %" PRId64,
-                     move->staging, 2 * most);
+                     move_in_cap(move, move->staging), move_in_cap(move, 2 * most));
 }
 
 redist_err pipeline_make(const struct move *move, const struct pipeline_policy *policy,

@@ -298,6 +298,30 @@ static void too_little_staging_for_all_messages_is_refused(void)
     free_arguments(&a);
 }
 
+/* The replicas of a reduction share the memory: what is said to be needed is for all. */
+static void a_reduction_is_told_the_whole_that_it_needs(void)
+{
+    if (world_size() < 4) return;
+    char source[64], target[64];
+    (void)snprintf(source, sizeof source, "[490] (cyclic(3)) onto %dx2",
+                   world_size() / 2);
+    (void)snprintf(target, sizeof target, "[490] (block) onto %d", world_size());
+    struct arguments a = good_arguments();
+    pair_free(&a.pair);
+    a.pair = pair_parse(source, target);
+    point(&a);
+    a.options.strategy = "ready";
+    a.options.reduction = REDIST_REDUCTION_SUM;
+    a.options.staging_bytes = 32;
+    check_everywhere(create(&a), REDIST_ERR_ARG, 0,
+                     "replica 0 of 2: rank 0: staging_bytes is 32, ready has all ");
+    const char *needs = strstr(redist_error_message(), "needs ") + strlen("needs ");
+    a.options.staging_bytes = strtoull(needs, NULL, 10);
+    CHECK_OK(create(&a));
+    CHECK_OK(redist_plan_destroy(&a.made));
+    free_arguments(&a);
+}
+
 static bool mpi_lacks_a_call(redist_err err)
 {
     return err && strstr(redist_error_message(), "this MPI has no ");
@@ -461,6 +485,7 @@ int main(int argc, char **argv)
     of_several_culprits_the_lowest_rank_is_named();
     no_communicator_makes_no_plan();
     too_little_staging_for_all_messages_is_refused();
+    a_reduction_is_told_the_whole_that_it_needs();
     messages_too_long_for_counts_are_refused();
     plans_of_nearly_2_63_bytes_are_made();
     more_bytes_than_63_bits_together_are_refused();
