@@ -88,8 +88,10 @@ typedef struct redist_options {
     int in_place;
     /* With "shared": give up waiting for processes of the same node when nothing has come
      * from them for so many seconds, as when one has died. With any exchange: give up
-     * waiting for the vote on errors. Time in which this process is stopped does not
-     * count. What waits for messages of MPI waits as long as MPI does. 0: never. */
+     * waiting for the vote on errors. It should be longer than a run takes: processes
+     * that read arrays of redist_alloc report when they have read them whole. Time in
+     * which this process is stopped does not count. What waits for messages of MPI waits
+     * as long as MPI does. 0: never. */
     double timeout_s;
     /* Not NONE: each replica of the source holds a partial result, and the target gets
      * that of all, x_0 op x_1 op .. from left to right in the order of the replicas:
@@ -148,7 +150,9 @@ REDIST_API redist_err redist_type_create(const char *text, MPI_Datatype *type);
  * the options ask for arithmetic (a conjugating op, or scaled) it is an integer or real
  * number of 4 or 8 bytes or a complex one of 8 or 16, one type for all arrays of a batch.
  * `options` may be NULL. Everything is copied; the communicator is duplicated, and may be
- * an intercommunicator. The caller owns the plan.
+ * an intercommunicator. If MPI cannot duplicate it, as MPICH with some 2,000 plans, that
+ * goes to the communicator's own error handler, which by default ends the program. The
+ * caller owns the plan.
  *
  * Where the source's grid replicates, one replica of each element is read, in turns;
  * where the target's does, all are filled. What stays on a process is copied without a
