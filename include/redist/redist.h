@@ -12,7 +12,7 @@
  * no init and no finalize; nothing is ever sent on the caller's communicator.
  *
  * Threads may use plans of their own at the same time where MPI was initialized with
- * MPI_THREAD_MULTIPLE; with less, calls of these functions are to MPI as its own. A plan
+ * MPI_THREAD_MULTIPLE; with less, calls of these functions count as calls of MPI. A plan
  * is for one thread at a time, and calls over one communicator have to come in the same
  * order on all its processes. redist_wait and redist_test may drive another thread's
  * plan.
@@ -408,7 +408,7 @@ REDIST_API redist_err redist_alloc_view(MPI_Comm comm, MPI_Datatype type,
                                         const redist_view *view, void **memory);
 
 /* Free what redist_alloc or redist_alloc_view has made. NULL-safe. No process may use it
- * any more, in a run that is under way neither.
+ * any more, and no run that uses it may be under way.
  * Collective over the processes that made it. ARG: `memory` is not what was returned. */
 REDIST_API redist_err redist_free(void *memory);
 
