@@ -12,7 +12,7 @@
  * no init and no finalize; nothing is ever sent on the caller's communicator.
  *
  * Threads may use plans of their own at the same time where MPI was initialized with
- * MPI_THREAD_MULTIPLE; with less, calls of these functions are to MPI as its own. A plan
+ * MPI_THREAD_MULTIPLE; with less, calls of these functions count as calls of MPI. A plan
  * is for one thread at a time, and calls over one communicator have to come in the same
  * order on all its processes. redist_wait and redist_test may drive another thread's
  * plan.
@@ -88,8 +88,10 @@ typedef struct redist_options {
     int in_place;
     /* With "shared": give up waiting for processes of the same node when nothing has come
      * from them for so many seconds, as when one has died. With any exchange: give up
-     * waiting for the vote on errors. Time in which this process is stopped does not
-     * count. What waits for messages of MPI waits as long as MPI does. 0: never. */
+     * waiting for the vote on errors. It should be longer than a run takes: processes
+     * that read arrays of redist_alloc report when they have read them whole. Time in
+     * which this process is stopped does not count. What waits for messages of MPI waits
+     * as long as MPI does. 0: never. */
     double timeout_s;
     /* Not NONE: each replica of the source holds a partial result, and the target gets
      * that of all, x_0 op x_1 op .. from left to right in the order of the replicas:
@@ -148,7 +150,9 @@ REDIST_API redist_err redist_type_create(const char *text, MPI_Datatype *type);
  * the options ask for arithmetic (a conjugating op, or scaled) it is an integer or real
  * number of 4 or 8 bytes or a complex one of 8 or 16, one type for all arrays of a batch.
  * `options` may be NULL. Everything is copied; the communicator is duplicated, and may be
- * an intercommunicator. The caller owns the plan.
+ * an intercommunicator. If MPI cannot duplicate it, as MPICH with some 2,000 plans, that
+ * goes to the communicator's own error handler, which by default ends the program. The
+ * caller owns the plan.
  *
  * Where the source's grid replicates, one replica of each element is read, in turns;
  * where the target's does, all are filled. What stays on a process is copied without a
@@ -404,7 +408,7 @@ REDIST_API redist_err redist_alloc_view(MPI_Comm comm, MPI_Datatype type,
                                         const redist_view *view, void **memory);
 
 /* Free what redist_alloc or redist_alloc_view has made. NULL-safe. No process may use it
- * any more, in a run that is under way neither.
+ * any more, and no run that uses it may be under way.
  * Collective over the processes that made it. ARG: `memory` is not what was returned. */
 REDIST_API redist_err redist_free(void *memory);
 

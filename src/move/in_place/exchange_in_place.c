@@ -21,6 +21,7 @@ struct state {
     struct gaps gaps[SIDES];
     struct portions portions[SIDES];
     struct relayout relayout; /* of the target */
+    int64_t lack;             /* bytes of staging memory that it needs; 0: it has them */
     bool still;               /* the process keeps all its elements in place */
     struct pages_demand demand;
     struct pages_size size; /* for the demand */
@@ -118,7 +119,7 @@ static redist_err describe(const struct move *move, struct state *state)
     state->demand.element = element;
     return relayout_make(move->plan_account, target->view, target->layout.count,
                          view[REDIST_TARGET].order, element, move->staging,
-                         &state->relayout);
+                         &state->relayout, &state->lack);
 }
 
 /* ---- making ------------------------------------------------------------------------ */
@@ -142,21 +143,25 @@ static void number_pages(struct state *state, int rank)
 }
 
 /* Choose the size of the pages, the same on all processes: for a process with the maximum
- * of everything. */
+ * of everything. Refuse staging memory that does not suffice, with what does for all
+ * steps. */
 static redist_err choose_pages(const struct move *move, struct state *state)
 {
     struct portions *from = &state->portions[REDIST_SOURCE],
                     *to = &state->portions[REDIST_TARGET];
     int64_t inside = int_max(from->elements, to->elements);
-    int64_t most[3] = {inside, int_max(from->n, to->n), 0};
+    int64_t most[4] = {inside, int_max(from->n, to->n), 0, state->lack};
     for (int64_t k = 0; k < from->n; k++)
         if (from->portion[k].rank != move->rank)
             most[2] = int_max(most[2], from->portion[k].elements);
-    TRY(mpi_call(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_INT64_T, MPI_MAX, move->comm)));
+    TRY(mpi_call(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_INT64_T, MPI_MAX, move->comm)));
     state->demand.elements = most[0];
     state->demand.lists = LISTS * most[1];
     state->demand.copies = SIDES;
-    TRY(pages_use(fit, state, most[0] * state->demand.element, move->staging));
+    int64_t bytes = most[0] * state->demand.element;
+    int64_t lack = int_max(pages_lack(fit, state, move->staging), most[3]);
+    if (lack > 0) return pages_refuse(bytes, move->staging, lack);
+    pages_use(fit, state, bytes, move->staging);
     state->size.inside = inside / state->size.page;
     state->rounds = int_ceil_div(most[2], state->size.page);
     number_pages(state, move->rank);

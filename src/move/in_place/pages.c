@@ -28,7 +28,7 @@ int64_t pages_staging_bytes(const struct pages_size *size)
 bool pages_fit(const struct pages_demand *demand, int64_t bytes, struct pages_size *size)
 {
     int64_t element = demand->element;
-    int64_t page = int_min(bytes / 2, 1 << 30) / element / (demand->lists + SPARE + 1);
+    int64_t page = int_min(bytes / 2 / (demand->lists + SPARE + 1), 1 << 30) / element;
     page = int_min(page, demand->window);
     if (page < 1) return false;
     int64_t full = demand->elements / page;
@@ -42,23 +42,37 @@ bool pages_fit(const struct pages_demand *demand, int64_t bytes, struct pages_si
            pages_staging_bytes(size) <= bytes;
 }
 
-redist_err pages_use(bool (*fits)(void *context, int64_t bytes), void *context,
-                     int64_t useful, int64_t cap)
+/* Return the least power of two that fits; INT64_MAX: none does. */
+static int64_t find_enough(bool (*fits)(void *context, int64_t bytes), void *context)
 {
     int64_t enough = 64;
     for (; !fits(context, enough); enough *= 2)
-        if (enough > INT64_MAX / 2)
-            return error_arg(
-                "in_place: the local array is too large, of %" PRId64 " bytes", useful);
-    if (enough > cap) {
-        if (fits(context, cap)) return REDIST_OK;
-        return error_arg("in_place: staging_bytes is %" PRId64
-                         ", too few for this exchange, %" PRId64 " will do",
-                         cap, enough);
-    }
+        if (enough > INT64_MAX / 2) return INT64_MAX;
+    return enough;
+}
+
+int64_t pages_lack(bool (*fits)(void *context, int64_t bytes), void *context, int64_t cap)
+{
+    int64_t enough = find_enough(fits, context);
+    return enough <= cap || fits(context, cap) ? 0 : enough;
+}
+
+redist_err pages_refuse(int64_t useful, int64_t cap, int64_t lack)
+{
+    if (lack == INT64_MAX)
+        return error_arg("in_place: the local array is too large, of %" PRId64 " bytes",
+                         useful);
+    return error_arg("in_place: staging_bytes is %" PRId64
+                     ", too few for this exchange, %" PRId64 " will do",
+                     cap, lack);
+}
+
+void pages_use(bool (*fits)(void *context, int64_t bytes), void *context, int64_t useful,
+               int64_t cap)
+{
+    int64_t enough = int_min(find_enough(fits, context), cap);
     if (!fits(context, int_min(int_max(enough, useful), cap)))
         (void)fits(context, enough);
-    return REDIST_OK;
 }
 
 /* ---- slots ------------------------------------------------------------------------- */

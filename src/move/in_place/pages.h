@@ -54,14 +54,22 @@ struct pages_demand {
 };
 
 /* Find the largest pages for which `bytes` of staging memory suffice: half of it for
- * partly filled pages, a quarter for the window. False if there are none. O(1). */
+ * partly filled pages, a quarter for the window. A page is a message of MPI, of at most
+ * 2^30 bytes. False if there are none. O(1). */
 bool pages_fit(const struct pages_demand *demand, int64_t bytes, struct pages_size *size);
 
-/* Find how much staging memory to use: at most `cap`, and at most `useful` unless more is
- * needed. Calls `fits` with numbers of bytes; the last one it accepts counts.
- * O(log). ARG: the cap is too small, the message tells what suffices; or any is. */
-redist_err pages_use(bool (*fits)(void *context, int64_t bytes), void *context,
-                     int64_t useful, int64_t cap);
+/* Return the bytes of staging memory that suffice, if `cap` does not: a number that
+ * `fits` accepts. 0: the cap does; INT64_MAX: no number does. O(log). */
+int64_t pages_lack(bool (*fits)(void *context, int64_t bytes), void *context,
+                   int64_t cap);
+
+/* Refuse a cap that does not suffice, for a local array of `useful` bytes. ARG. */
+redist_err pages_refuse(int64_t useful, int64_t cap, int64_t lack);
+
+/* Find how much staging memory to use of a cap that suffices: at most `useful`, unless
+ * more is needed. Calls `fits`; the last number that it accepts counts. O(log). */
+void pages_use(bool (*fits)(void *context, int64_t bytes), void *context, int64_t useful,
+               int64_t cap);
 
 /* Bytes of the slots in staging memory and of the tables. */
 int64_t pages_staging_bytes(const struct pages_size *size);

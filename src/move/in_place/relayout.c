@@ -17,7 +17,7 @@ struct cutting {
     struct windows windows;
 };
 
-/* Divide for staging memory of `bytes`, for pages_use. */
+/* Divide for staging memory of `bytes`, for pages_lack and pages_use. */
 static bool cut(void *opaque, int64_t bytes)
 {
     struct cutting *cutting = opaque;
@@ -123,8 +123,9 @@ static redist_err make_portions(struct mem_account *account,
 
 redist_err relayout_make(struct mem_account *account, const redist_view *view,
                          const int64_t count[], const int from[], int64_t element,
-                         int64_t staging, struct relayout *relayout)
+                         int64_t staging, struct relayout *relayout, int64_t *lack)
 {
+    *lack = 0;
     *relayout = (struct relayout){.needed = false};
     int64_t elements = 1;
     struct cutting cutting = {.ndims = view->dist->ndims,
@@ -136,7 +137,9 @@ redist_err relayout_make(struct mem_account *account, const redist_view *view,
     if (elements == 0 || is_same_order(cutting.ndims, count, from, view->order))
         return REDIST_OK;
     relayout->needed = true;
-    TRY(pages_use(cut, &cutting, elements * element, staging));
+    *lack = pages_lack(cut, &cutting, staging);
+    if (*lack > 0) return REDIST_OK;
+    pages_use(cut, &cutting, elements * element, staging);
     relayout->size = cutting.size;
     relayout->windows = cutting.windows;
     redist_dist *dist[SIDES] = {NULL, NULL};

@@ -27,10 +27,11 @@ struct relayout {
 
 /* Prepare to reorder an array with `view`'s dimensions and `count`[ndims] local elements
  * along them, from the order `from`[ndims] to the view's. At most `staging` bytes are
- * used; relayout->size tells how many. O(slabs). ARG: they do not suffice. MEMORY. */
+ * used; relayout->size tells how many. If they do not suffice, `*lack` is as
+ * pages_lack's, and nothing is prepared; else 0. O(slabs). MEMORY. */
 redist_err relayout_make(struct mem_account *account, const redist_view *view,
                          const int64_t count[], const int from[], int64_t element,
-                         int64_t staging, struct relayout *relayout);
+                         int64_t staging, struct relayout *relayout, int64_t *lack);
 void relayout_free(struct relayout *relayout);
 
 /* Reorder the array. */

@@ -36,7 +36,8 @@ redist_err exchange_check_room(const struct move *move, int64_t least, int64_t m
     if (least > move->staging)
         return error_arg("staging_bytes is %" PRId64 ", %s needs %" PRId64
                          " to hold an element of each %s",
-                         move->staging, name, least, messages);
+                         move_in_cap(move, move->staging), name, move_in_cap(move, least),
+                         messages);
     if (least > most)
         return error_arg("%s needs %" PRId64 " bytes to hold an element of each %s, "
                          "more than MPI's counts allow, %" PRId64,

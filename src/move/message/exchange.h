@@ -28,6 +28,8 @@ struct move {
     struct transfers send, receive;
     int64_t staging; /* bytes of staging memory, which usually stays in a cache */
     int64_t most;    /* the caller's cap on it, if more helps; >= staging */
+    int64_t passes;  /* moves that have equal shares of the caller's cap; 0: this one
+                        alone */
     int64_t
         chunk; /* bytes of the longest piece of a message, the same on every process */
     struct mem_account *plan_account, *staging_account;
@@ -50,6 +52,13 @@ struct move {
      * none. */
     int64_t invalid_rank;
 };
+
+/* Return the bytes of the caller's cap by which the move's share has so many: errors name
+ * the cap. */
+static inline int64_t move_in_cap(const struct move *move, int64_t bytes)
+{
+    return move->passes > 1 ? move->passes * bytes : bytes;
+}
 
 /* Bytes that an MPI sends eagerly: usually 4 KiB including its header, MPICH over UCX 8
  * KiB. A longer message needs a handshake with a receiver that may not be ready; or the

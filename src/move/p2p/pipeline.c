@@ -62,7 +62,9 @@ struct state {
     struct direction direction[SIDES]; /* REDIST_SOURCE: sends; REDIST_TARGET: receives */
     struct origin *origin;             /* [receives] ascending by rank, if any_source */
     int64_t step;                      /* the current one, if stepwise */
-    MPI_Request barrier; /* if ready: not MPI_REQUEST_NULL until all have posted */
+    /* if ready */
+    MPI_Request barrier;    /* not MPI_REQUEST_NULL until all have posted receives: */
+    int posted, all_posted; /* whether this process, or every one, has posted all */
     /* [window of both directions + 1] requests in progress, contiguous, with the extra
      * one; and those complete: in one block */
     struct slot *slot;
@@ -151,14 +153,17 @@ void pipeline_destroy(void *opaque)
     mem_free(state);
 }
 
-/* In ready mode nothing may be sent before all receives are posted. */
+/* In ready mode nothing may be sent before all receives are posted: also not by the
+ * process that receives most, of which all learn. Collective. */
 static redist_err check_ready(const struct move *move)
 {
-    int64_t half = move->staging / 2;
-    if (move->receive.packed <= half) return REDIST_OK;
+    int64_t most = move->receive.packed;
+    TRY(mpi_call(
+        MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, move->comm)));
+    if (most <= move->staging / 2) return REDIST_OK;
     return error_arg("staging_bytes is %" PRId64 ", ready has all receives posted at "
                      "once and needs %" PRId64,
-                     move->staging, 2 * move->receive.packed);
+                     move_in_cap(move, move->staging), move_in_cap(move, 2 * most));
 }
 
 redist_err pipeline_make(const struct move *move, const struct pipeline_policy *policy,
@@ -189,6 +194,13 @@ redist_err pipeline_make(const struct move *move, const struct pipeline_policy *
 
 /* ---- posting ----------------------------------------------------------------------- */
 
+/* Tell whether sends are in ready mode in this run. A process with invalid buffers has no
+ * room for all its receives at once. */
+static bool sends_ready(const struct state *state)
+{
+    return state->policy.ready && state->all_posted;
+}
+
 /* A receive from any source must not match a message of the next run, which has another
  * tag. One from a known source cannot, as its messages don't overtake each other. */
 static redist_err post_piece(const struct move *move, const struct state *state,
@@ -201,9 +213,9 @@ static redist_err post_piece(const struct move *move, const struct state *state,
     char *data = piece->staging;
     if (!data) data = stage_direct(move, side, transfer) + piece->at;
     const struct post post = {
-        .kind = !sends                ? POST_RECEIVE
-                : state->policy.ready ? POST_READY_SEND
-                                      : POST_SEND,
+        .kind = !sends               ? POST_RECEIVE
+                : sends_ready(state) ? POST_READY_SEND
+                                     : POST_SEND,
         .data = data,
         .bytes = sends && (move->buffers_invalid || !packed) ? 0 : (int)piece->bytes,
         .rank = transfer ? transfer->rank : MPI_ANY_SOURCE,
@@ -211,8 +223,9 @@ static redist_err post_piece(const struct move *move, const struct state *state,
         .comm = move->comm,
         .late = move->single_use,
     };
-    return post_start(&post, direction->lasting, &direction->binding[slot],
-                      &direction->request[slot]);
+    bool lasts = direction->lasting &&
+                 (!sends || sends_ready(state) == state->policy.ready); /* its mode */
+    return post_start(&post, lasts, &direction->binding[slot], &direction->request[slot]);
 }
 
 /* Give a piece a place in staging memory. Returns whether there was room. */
@@ -445,7 +458,10 @@ redist_err pipeline_start(struct move *move, void *opaque)
         for (int64_t k = 0; k < move->receive.n; k++) state->origin[k].at = 0;
     if (!state->policy.ready) return post_both(move, state);
     TRY(post(move, state, REDIST_TARGET));
-    return mpi_call(MPI_Ibarrier(move->comm, &state->barrier));
+    const struct direction *in = &state->direction[REDIST_TARGET];
+    state->posted = in->next == in->pieces;
+    return mpi_call(MPI_Iallreduce(&state->posted, &state->all_posted, 1, MPI_INT,
+                                   MPI_MIN, move->comm, &state->barrier));
 }
 
 /* Tell whether all pieces of a direction are done. */

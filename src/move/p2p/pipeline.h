@@ -34,8 +34,8 @@ struct pipeline_policy {
                         receives */
 };
 
-/* Allocate all that a run needs. ARG: the staging memory is too small for the policy.
- * MEMORY. */
+/* Allocate all that a run needs. Collective if the policy is `ready`, else local.
+ * ARG: the staging memory is too small for the policy; MEMORY, MPI. */
 redist_err pipeline_make(const struct move *move, const struct pipeline_policy *policy,
                          void **opaque);
 

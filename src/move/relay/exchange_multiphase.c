@@ -140,10 +140,10 @@ static int64_t room_between(const struct move *move, int n)
 static redist_err too_little(const struct move *move, const char *name, int n,
                              int64_t elements)
 {
+    int64_t least = least_of_phases(move, n) + elements * move->array[0].sizes.element;
     return error_arg("staging_bytes is %" PRId64 ", %s needs %" PRId64
                      " to hold the array between its phases",
-                     move->staging, name,
-                     least_of_phases(move, n) + elements * move->array[0].sizes.element);
+                     move_in_cap(move, move->staging), name, move_in_cap(move, least));
 }
 
 static redist_err make(const struct move *move, void **opaque)

@@ -267,7 +267,7 @@ static redist_err make(const struct move *move, void **opaque)
     if (move->staging < least)
         return error_arg("staging_bytes is %" PRId64 ", replicate needs %" PRId64
                          " to hold two elements in each of its stages",
-                         move->staging, least);
+                         move_in_cap(move, move->staging), move_in_cap(move, least));
     if (array->replicas > 1) TRY(node_width(move->comm, &width));
     struct state *state = mem_alloc(move->plan_account, 1, sizeof *state);
     if (!state) return REDIST_ERR_MEMORY;

@@ -141,6 +141,7 @@ static redist_err find_transfers(redist_plan *plan)
     move->array = plan->array;
     move->sources = plan->source;
     move->targets = plan->target;
+    move->passes = plan->whole ? plan->whole->passes.n : 0;
     move->timeout = plan->options.timeout_s;
     move->single_use = plan->single_use;
     move->eager = plan->eager;

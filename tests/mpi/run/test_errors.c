@@ -261,7 +261,8 @@ static void no_communicator_makes_no_plan(void)
     free_arguments(&a);
 }
 
-/* It needs an element of each message, which only all processes together can know. */
+/* What alltoallv needs, an element of each message, and ready, all that one process
+ * receives, only all processes together can know. */
 static void too_little_staging_for_all_messages_is_refused(void)
 {
     if (world_size() < 3) return;
@@ -282,12 +283,41 @@ static void too_little_staging_for_all_messages_is_refused(void)
     CHECK(!a.made, "a plan was handed out");
     a.options.strategy = "ready";
     check_everywhere(create(&a), REDIST_ERR_ARG, 0,
-                     "rank 0: staging_bytes is 24, ready has all receives posted");
+                     "rank 0: staging_bytes is 24, ready has all receives posted at once "
+                     "and needs ");
     CHECK(!a.made, "a plan was handed out");
+    const char *needs = strstr(redist_error_message(), "needs ") + strlen("needs ");
+    a.options.staging_bytes = strtoull(needs, NULL, 10);
+    CHECK_OK(create(&a));
+    CHECK_OK(redist_plan_destroy(&a.made));
     a.options.strategy = "alltoallv";
     a.options.staging_bytes = (size_t)n * 16;
     CHECK_OK(create(&a));
     pair_execute(a.made, &a.pair, world_rank(), world_rank());
+    CHECK_OK(redist_plan_destroy(&a.made));
+    free_arguments(&a);
+}
+
+/* The replicas of a reduction share the memory: what is said to be needed is for all. */
+static void a_reduction_is_told_the_whole_that_it_needs(void)
+{
+    if (world_size() < 4) return;
+    char source[64], target[64];
+    (void)snprintf(source, sizeof source, "[490] (cyclic(3)) onto %dx2",
+                   world_size() / 2);
+    (void)snprintf(target, sizeof target, "[490] (block) onto %d", world_size());
+    struct arguments a = good_arguments();
+    pair_free(&a.pair);
+    a.pair = pair_parse(source, target);
+    point(&a);
+    a.options.strategy = "ready";
+    a.options.reduction = REDIST_REDUCTION_SUM;
+    a.options.staging_bytes = 32;
+    check_everywhere(create(&a), REDIST_ERR_ARG, 0,
+                     "replica 0 of 2: rank 0: staging_bytes is 32, ready has all ");
+    const char *needs = strstr(redist_error_message(), "needs ") + strlen("needs ");
+    a.options.staging_bytes = strtoull(needs, NULL, 10);
+    CHECK_OK(create(&a));
     CHECK_OK(redist_plan_destroy(&a.made));
     free_arguments(&a);
 }
@@ -455,6 +485,7 @@ int main(int argc, char **argv)
     of_several_culprits_the_lowest_rank_is_named();
     no_communicator_makes_no_plan();
     too_little_staging_for_all_messages_is_refused();
+    a_reduction_is_told_the_whole_that_it_needs();
     messages_too_long_for_counts_are_refused();
     plans_of_nearly_2_63_bytes_are_made();
     more_bytes_than_63_bits_together_are_refused();

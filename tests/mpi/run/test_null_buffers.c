@@ -7,6 +7,16 @@
  */
 #include "mpi/pair.h"
 
+/* Short messages are sent in ready mode by this call. */
+static int ready_sends;
+
+int MPI_Irsend(const void *data, int count, MPI_Datatype type, int to, int tag,
+               MPI_Comm comm, MPI_Request *request)
+{
+    ready_sends++;
+    return PMPI_Irsend(data, count, type, to, tag, comm, request);
+}
+
 enum call { EXECUTE, START_WAIT, START_TEST, WAYS };
 
 /* Run a plan one way; the first error ends it. */
@@ -226,9 +236,35 @@ static void refusals_are_heard_in_each_pass(void)
     buffers_free(&buffers);
 }
 
+/* A process without a buffer for messages that would go straight to it has no room to
+ * post all receives at once: nobody may then send in ready mode. */
+static void nothing_is_sent_ready_without_its_receive(void)
+{
+    char text[64];
+    (void)snprintf(text, sizeof text, "[280] (block from 1) onto %d", world_size());
+    struct buffers buffers = buffers_make("[280] (block) onto 1", text);
+    redist_options options = REDIST_OPTIONS_INIT;
+    redist_plan *plan = NULL;
+    options.strategy = "ready";
+    options.staging_bytes = 256;
+    CHECK_OK(pair_create(&buffers.pair, MPI_INT64_T, &options, &plan));
+    for (int run = 0; run < 4; run++) {
+        int good = run % 2 == 0;
+        ready_sends = 0;
+        redist_err err =
+            redist_execute(plan, buffers.source, good ? buffers.target : NULL);
+        CHECK(err == (good ? REDIST_OK : REDIST_ERR_ARG), "run %d", run);
+        CHECK((ready_sends > 0) == (good && world_rank() == 0 && world_size() > 1),
+              "run %d: %d sends in ready mode", run, ready_sends);
+    }
+    CHECK_OK(redist_plan_destroy(&plan));
+    buffers_free(&buffers);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    nothing_is_sent_ready_without_its_receive();
     try_pair("[280] (cyclic(3) from %d) onto %d", "[280] (block from %d) onto %d");
     try_pair("[28,14] (*,block from %d) onto %d", "[28,14] (block from %d,*) onto %d");
     /* contiguous where it is received, where it is sent, on both sides, and there long */
