@@ -150,7 +150,7 @@ REDIST_API redist_err redist_type_create(const char *text, MPI_Datatype *type);
  * the options ask for arithmetic (a conjugating op, or scaled) it is an integer or real
  * number of 4 or 8 bytes or a complex one of 8 or 16, one type for all arrays of a batch.
  * `options` may be NULL. Everything is copied; the communicator is duplicated, and may be
- * an intercommunicator. If MPI cannot duplicate it, as MPICH with some 2,000 plans, that
+ * an intercommunicator. If MPI cannot duplicate it, as where very many plans exist, that
  * goes to the communicator's own error handler, which by default ends the program. The
  * caller owns the plan.
  *
