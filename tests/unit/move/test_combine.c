@@ -264,18 +264,23 @@ static void a_real_coefficient_is_real_beside_a_complex_one(void **state)
 /* Multiplied and added at once, some of these would be rounded otherwise. */
 static void sums_are_rounded_alike_on_every_machine(void **state)
 {
-    enum { N = 1000 };
+    enum { WIDE = 40, HIGH = 25, N = WIDE * HIGH };
     const double alpha = 1.0 / 3, beta = 1.0 / 7;
-    double x[N], y[N], first[N];
+    const struct level across = {HIGH, {8, 8 * WIDE}}, along = {WIDE, {8 * HIGH, 8}};
+    double x[N], turned[N], y[N], z[N], first[N];
     for (int k = 0; k < N; k++) x[k] = 1.0 / (k + 1);
+    for (int k = 0; k < N; k++) turned[k % WIDE * HIGH + k / WIDE] = x[k];
     for (int k = 0; k < ALL_MACHINES; k++) {
         struct combine combine;
         be(k);
-        for (int i = 0; i < N; i++) y[i] = 1.0 / (3 * i + 2);
+        for (int i = 0; i < N; i++) y[i] = z[i] = 1.0 / (3 * i + 2);
         assert_true(combine_make(NUMBER_F8, false, &alpha, &beta, &combine));
         combine_row(&combine, y, x, sizeof y);
+        combine_transposed(&combine, (char *)z, (char *)turned, &across, &along, 8,
+                           false);
         if (k == 0) memcpy(first, y, sizeof y);
         assert_memory_equal(y, first, sizeof y);
+        assert_memory_equal(z, first, sizeof z);
     }
 }
 
