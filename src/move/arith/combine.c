@@ -340,7 +340,9 @@ void combine_transposed(const struct combine *combine, char *to, const char *fro
         convert_transposed(combine->convert, to, from, across, along, block, stream);
         return;
     }
-    if (combine->tile && !(stream && combine->replaces) && block == combine->number &&
+    const bool streams = /* whole lines */
+        stream && combine->replaces && across->step[REDIST_TARGET] % LINE == 0;
+    if (combine->tile && !streams && block == combine->number &&
         across->step[REDIST_SOURCE] == block && along->step[REDIST_TARGET] == block) {
         combine_tiles(combine, to, from, across, along, block);
         return;
