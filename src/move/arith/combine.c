@@ -205,7 +205,7 @@ static combine_kernel *const zero[MACHINES] = ENTRIES(i4_zero);
         combine->dense = built[int_min(machine_here(), DENSE)];                          \
         combine->unit =                                                                  \
             nothing ? sizeof(i4) : sizeof(type) * (kind == KIND_SCALAR ? 1 : 2);         \
-        combine->tile = kind == KIND_SCALAR && form != FORM_KEEP                         \
+        combine->tile = kind <= KIND_MIRRORED && form != FORM_KEEP                       \
                             ? transpose_add_tile(number, adds)                           \
                             : NULL;                                                      \
         combine->number = sizeof(type) * (pairs ? 2 : 1);                                \
