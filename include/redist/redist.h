@@ -266,16 +266,16 @@ REDIST_API redist_err redist_plan_destroy(redist_plan **plan);
  * elements of the target's array are defined afterwards; what is round and between them
  * (halo, leading strides) is not. Any other plan refuses buffers whose spans share memory
  * where the process reads the one and writes the other.
- * Collective. Time of the move. ARG on every process if one passed NULL where it holds
- * elements, or buffers that share memory, or two for a plan in place (the targets are
- * then undefined; a plan in place has moved nothing), or if the plan is of several
- * arrays, or for a number that options.checked refuses (the targets are then undefined),
- * or memory that was freed or that its device does not reach, where the process
- * uses CUDA; STATE, MPI; DEVICE on every process if the device of one failed, and the
- * targets are undefined. Allocates nothing, but for device memory in the first run, and
- * where as many runs were never in progress before (options.stream). If the library was
- * built with REDIST_OPENMP, as many threads as REDIST_THREADS or else OMP_NUM_THREADS in
- * the environment says copy what is large and local; they call nothing of MPI. */
+ * Collective. Time of the move. On every process: ARG if one passed NULL where it holds
+ * elements, buffers that share memory, two buffers for a plan in place, or, where it uses
+ * CUDA, memory that was freed or that its device does not reach; if the plan is of
+ * several arrays; and for a number that options.checked refuses. DEVICE if the device of
+ * one failed; MEMORY if one found no memory for moves of its device. STATE, MPI. After an
+ * error the targets are undefined, but a plan in place that returns ARG has moved
+ * nothing. Allocates nothing, but for device memory in the first run, and where as many
+ * runs were never in progress before (options.stream). If the library was built with
+ * REDIST_OPENMP, as many threads as REDIST_THREADS or else OMP_NUM_THREADS in the
+ * environment says copy what is large and local; they call nothing of MPI. */
 REDIST_API redist_err redist_execute(redist_plan *plan, const void *source, void *target);
 
 /* Time the few strategies that the library's model finds best, whatever the plan's own
@@ -350,14 +350,13 @@ REDIST_API redist_err redist_start_batch_scaled(redist_plan *plan, const void *a
 /* Drive what was started without waiting, and another plan that is under way. `*done` is
  * 1 once this process has received all that it is to receive and may reuse its source;
  * then nothing of the plan is under way any more.
- * Local. STATE (not started), ARG (a process passed something bad to redist_start; then
- * too nothing is under way any more), MPI. */
+ * Local. STATE (not started); ARG, DEVICE and MEMORY as redist_execute, and then, too,
+ * nothing is under way any more; MPI. */
 REDIST_API redist_err redist_test(redist_plan *plan, int *done);
 
 /* Wait until what was started is done. Other plans that are under way are driven on, so
  * that each process may wait for its plans in an order of its own.
- * Collective. STATE (not started), ARG (a process passed something bad to redist_start),
- * MPI. */
+ * Collective. STATE (not started); ARG, DEVICE, MEMORY and MPI as redist_execute. */
 REDIST_API redist_err redist_wait(redist_plan *plan);
 
 /* What a plan does on the calling process, its arrays taken together. A message is what

@@ -83,8 +83,11 @@ def release(datatype: MPI.Datatype) -> None:
 def number(name: str, value: Any, items: Sequence[Item]) -> np.ndarray:
     """alpha or beta as a number of the arrays' type."""
     dtype = items[0].dtype
-    if np.ndim(value) > 0 or not np.can_cast(np.min_scalar_type(value), dtype,
-                                             "same_kind"):
+    fits = np.ndim(value) == 0 and np.can_cast(np.min_scalar_type(value), dtype,
+                                               "same_kind")
+    if fits and dtype.kind in "iu":
+        fits = np.iinfo(dtype).min <= value <= np.iinfo(dtype).max
+    if not fits:
         raise ArgumentError(f"{name} is {value!r}, must be a number as {dtype} has")
     return np.array(value, dtype)
 

@@ -17,6 +17,14 @@
 namespace
 {
 
+/* Return an error as a code, and make CUDA forget it: the next launch would report it as
+ * its own. */
+int code_of(cudaError_t err)
+{
+    (void)cudaGetLastError();
+    return static_cast<int>(err);
+}
+
 /* ---- places ------------------------------------------------------------------------ */
 
 /* What CUDA knows of an address; 0 where it knows nothing. */
@@ -87,8 +95,7 @@ int check_place(const void *address)
         told.device != current)
         err = cudaDeviceEnablePeerAccess(told.device, 0);
     if (err == cudaErrorPeerAccessAlreadyEnabled) err = cudaSuccess;
-    (void)cudaGetLastError();
-    return static_cast<int>(err);
+    return code_of(err);
 }
 
 void *alloc_pinned(size_t bytes)
@@ -109,8 +116,7 @@ int pin(void *memory, size_t bytes)
         if (err == cudaSuccess && there != memory) err = cudaErrorNotSupported;
         if (err != cudaSuccess) (void)cudaHostUnregister(memory);
     }
-    (void)cudaGetLastError();
-    return static_cast<int>(err);
+    return code_of(err);
 }
 
 void unpin(void *memory)
@@ -122,11 +128,11 @@ void unpin(void *memory)
 int store(const void *data, size_t bytes, void **there)
 {
     cudaError_t err = cudaMalloc(there, bytes);
-    if (err != cudaSuccess) return static_cast<int>(err);
+    if (err != cudaSuccess) return code_of(err);
     err = cudaMemcpy(*there, data, bytes, cudaMemcpyHostToDevice);
     if (err == cudaSuccess) err = cudaStreamSynchronize(cudaStreamLegacy);
     if (err != cudaSuccess) (void)cudaFree(*there);
-    return static_cast<int>(err);
+    return code_of(err);
 }
 
 void drop(void *there)
@@ -157,7 +163,7 @@ int open_stream(void *stream, void **opened)
     cudaError_t err = cudaGetDevice(&device);
     if (err == cudaSuccess)
         err = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    if (err != cudaSuccess) return static_cast<int>(err);
+    if (err != cudaSuccess) return code_of(err);
     std::lock_guard<std::mutex> guard(lock);
     opened_stream **at = &unused;
     while (*at && (*at)->device != device) at = &(*at)->next;
@@ -166,7 +172,7 @@ int open_stream(void *stream, void **opened)
         *at = found->next;
     } else {
         found = new (std::nothrow) opened_stream;
-        if (!found) return static_cast<int>(cudaErrorMemoryAllocation);
+        if (!found) return code_of(cudaErrorMemoryAllocation);
         found->device = device;
         found->busy = static_cast<uint32_t>(processors * PER_PROCESSOR);
         found->there = nullptr;
@@ -193,7 +199,7 @@ int launch(void *opened, const device_work *work)
         few_bytes few;
         memcpy(few.byte, stream->here, bytes);
         run_few<<<groups, DEVICE_THREADS, 0, stream->stream>>>(few);
-        return static_cast<int>(cudaGetLastError());
+        return code_of(cudaGetLastError());
     }
     cudaError_t err = cudaSuccess;
     if (!stream->there) err = cudaMalloc(&stream->there, most_bytes);
@@ -204,13 +210,12 @@ int launch(void *opened, const device_work *work)
         run_many<<<groups, DEVICE_THREADS, 0, stream->stream>>>(stream->there);
         err = cudaGetLastError();
     }
-    return static_cast<int>(err);
+    return code_of(err);
 }
 
 int wait_stream(void *opened)
 {
-    return static_cast<int>(
-        cudaStreamSynchronize(static_cast<opened_stream *>(opened)->stream));
+    return code_of(cudaStreamSynchronize(static_cast<opened_stream *>(opened)->stream));
 }
 
 /* ---- arrays of other processes ------------------------------------------------------- */
@@ -220,14 +225,13 @@ int show_place(const void *address, memory_place *place)
     known told = ask(address);
     cudaIpcMemHandle_t handle;
     static_assert(sizeof handle == sizeof place->handle, "a handle fits");
-    if (!told.shareable || !told.begin) return static_cast<int>(cudaErrorNotSupported);
+    if (!told.shareable || !told.begin) return code_of(cudaErrorNotSupported);
     cudaError_t err = cudaIpcGetMemHandle(&handle, reinterpret_cast<void *>(told.begin));
-    (void)cudaGetLastError();
     memcpy(place->handle, &handle, sizeof handle);
     place->id = told.id;
     place->offset =
         static_cast<int64_t>(reinterpret_cast<CUdeviceptr>(address) - told.begin);
-    return static_cast<int>(err);
+    return code_of(err);
 }
 
 int reach_place(const memory_place *place, void **begin)
@@ -235,8 +239,7 @@ int reach_place(const memory_place *place, void **begin)
     cudaIpcMemHandle_t handle;
     memcpy(&handle, place->handle, sizeof handle);
     cudaError_t err = cudaIpcOpenMemHandle(begin, handle, cudaIpcMemLazyEnablePeerAccess);
-    (void)cudaGetLastError();
-    return static_cast<int>(err);
+    return code_of(err);
 }
 
 void leave_place(void *begin)

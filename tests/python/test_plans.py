@@ -150,6 +150,9 @@ class Plans(unittest.TestCase):
                 np.testing.assert_array_equal(got, 5 * columns(whole(dtype)))
                 plan.start(rows(whole(dtype)), got, beta=1)
                 np.testing.assert_array_equal(plan.wait(), 6 * columns(whole(dtype)))
+                for odd in (2**32, -2**31 - 1, 2**63) if dtype == "i4" else ():
+                    with self.assertRaisesRegex(redist.ArgumentError, "alpha is"):
+                        plan(rows(whole(dtype)), alpha=odd)
         across = f"[{M},{N}] (*,cyclic(1)) onto {P}"
         turned = whole("c16") * (1 + 2j)
         with redist.Plan(COMM, ROWS, across, "c16", op="conjugate_transpose") as plan:

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * move/arith/combine.c - a kernel for each type of number, for each of three kinds of
- * coefficients, and for each of three forms, two of which do not read one operand:
+ * move/arith/combine.c - a kernel for each type of number, for each kind of coefficients,
+ * and for each of three forms, two of which do not read one operand:
  *
- *                                                    scale      add            keep
- *   scalar    y = a x + b y                          b = 0                     a = 0
- *   mirrored  re and im with a of their own, one b   b = 0
- *   complex   2 x 2 matrices                         b = 0                     a = 0
+ *                                                         scale      add         keep
+ *   scalar         y = a x + b y                          b = 0                  a = 0
+ *   mirrored       re and im with a of their own, one b   b = 0
+ *   complex alpha  a is a 2 x 2 matrix, one b             b = 0
+ *   complex beta   re and im with a of their own,
+ *                  b is a 2 x 2 matrix                                           a = 0
+ *   complex        both are 2 x 2 matrices                       (nothing else)
  *
- * Most coefficients of complex numbers are real. Complex numbers are then twice as many
- * real ones, apart from the sign of conjugates. That is not only faster: an infinite
- * imaginary part times the 0 of a real coefficient would be a NaN.
+ * Most coefficients of complex numbers are real. A real one multiplies both parts, apart
+ * from the sign of conjugates. That is not only faster: an infinite imaginary part times
+ * the 0 of a real coefficient would be a NaN.
  */
 #include "move/arith/combine.h"
 
@@ -118,13 +121,19 @@ ACCESS(f8)
     KERNEL(type##_mirrored_add, type, 2,                                                 \
            PAIR(type, a[0] * X(type, 0) + b[0] * Y(type, 0),                             \
                 a[3] * X(type, 1) + b[0] * Y(type, 1)))                                  \
-    KERNEL(type##_complex_scale, type, 2,                                                \
+    KERNEL(type##_complex_alpha_scale, type, 2,                                          \
            PAIR(type, ROW(type, a, 0, X), ROW(type, a, 1, X)))                           \
+    KERNEL(type##_complex_alpha_add, type, 2,                                            \
+           PAIR(type, ROW(type, a, 0, X) + b[0] * Y(type, 0),                            \
+                ROW(type, a, 1, X) + b[0] * Y(type, 1)))                                 \
+    KERNEL(type##_complex_beta_add, type, 2,                                             \
+           PAIR(type, a[0] * X(type, 0) + ROW(type, b, 0, Y),                            \
+                a[3] * X(type, 1) + ROW(type, b, 1, Y)))                                 \
+    KERNEL(type##_complex_beta_keep, type, 2,                                            \
+           PAIR(type, ROW(type, b, 0, Y), ROW(type, b, 1, Y)))                           \
     KERNEL(type##_complex_add, type, 2,                                                  \
            PAIR(type, ROW(type, a, 0, X) + ROW(type, b, 0, Y),                           \
-                ROW(type, a, 1, X) + ROW(type, b, 1, Y)))                                \
-    KERNEL(type##_complex_keep, type, 2,                                                 \
-           PAIR(type, ROW(type, b, 0, Y), ROW(type, b, 1, Y)))
+                ROW(type, a, 1, X) + ROW(type, b, 1, Y)))
 
 SCALARS(i4)
 SCALARS(i8)
@@ -149,8 +158,10 @@ KERNEL(i4_zero, i4, 1, PUT(i4, 0, 0))
     {                                                                                    \
         SCALAR_FORMS(type),                                                              \
             {ENTRIES(type##_mirrored_scale), ENTRIES(type##_mirrored_add)},              \
-            {ENTRIES(type##_complex_scale), ENTRIES(type##_complex_add),                 \
-             ENTRIES(type##_complex_keep)},                                              \
+            {ENTRIES(type##_complex_alpha_scale), ENTRIES(type##_complex_alpha_add)},    \
+            {[FORM_ADD] = ENTRIES(type##_complex_beta_add),                              \
+             [FORM_KEEP] = ENTRIES(type##_complex_beta_keep)},                           \
+            {[FORM_ADD] = ENTRIES(type##_complex_add)},                                  \
     }
 
 static combine_kernel *const kernels[][COMBINE_KINDS][COMBINE_FORMS][MACHINES] = {
@@ -177,7 +188,9 @@ static combine_kernel *const zero[MACHINES] = ENTRIES(i4_zero);
         memcpy(combine->beta.type, b, sizeof b);                                         \
         const bool adds = br != 0 || bi != 0, keeps = ar == 0 && ai == 0;                \
         const enum combine_form form = keeps ? FORM_KEEP : adds ? FORM_ADD : FORM_SCALE; \
-        const enum combine_kind kind = ai != 0 || bi != 0  ? KIND_COMPLEX                \
+        const enum combine_kind kind = ai != 0 && bi != 0  ? KIND_COMPLEX                \
+                                       : bi != 0           ? KIND_COMPLEX_BETA           \
+                                       : ai != 0           ? KIND_COMPLEX_ALPHA          \
                                        : mirrors && !keeps ? KIND_MIRRORED               \
                                                            : KIND_SCALAR;                \
         const bool nothing = keeps && !adds;                                             \
@@ -192,7 +205,7 @@ static combine_kernel *const zero[MACHINES] = ENTRIES(i4_zero);
         combine->dense = built[int_min(machine_here(), DENSE)];                          \
         combine->unit =                                                                  \
             nothing ? sizeof(i4) : sizeof(type) * (kind == KIND_SCALAR ? 1 : 2);         \
-        combine->tile = kind == KIND_SCALAR && form != FORM_KEEP                         \
+        combine->tile = kind <= KIND_MIRRORED && form != FORM_KEEP                       \
                             ? transpose_add_tile(number, adds)                           \
                             : NULL;                                                      \
         combine->number = sizeof(type) * (pairs ? 2 : 1);                                \
@@ -327,7 +340,9 @@ void combine_transposed(const struct combine *combine, char *to, const char *fro
         convert_transposed(combine->convert, to, from, across, along, block, stream);
         return;
     }
-    if (combine->tile && !(stream && combine->replaces) && block == combine->number &&
+    const bool streams = /* whole lines */
+        stream && combine->replaces && across->step[REDIST_TARGET] % LINE == 0;
+    if (combine->tile && !streams && block == combine->number &&
         across->step[REDIST_SOURCE] == block && along->step[REDIST_TARGET] == block) {
         combine_tiles(combine, to, from, across, along, block);
         return;

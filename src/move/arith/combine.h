@@ -45,7 +45,14 @@ union coefficients {
 
 /* The forms that do not read one operand, and the kinds of coefficients (combine.c). */
 enum combine_form { FORM_SCALE, FORM_ADD, FORM_KEEP, COMBINE_FORMS };
-enum combine_kind { KIND_SCALAR, KIND_MIRRORED, KIND_COMPLEX, COMBINE_KINDS };
+enum combine_kind {
+    KIND_SCALAR,
+    KIND_MIRRORED,
+    KIND_COMPLEX_ALPHA,
+    KIND_COMPLEX_BETA,
+    KIND_COMPLEX,
+    COMBINE_KINDS
+};
 
 struct combine;
 struct convert;

@@ -73,7 +73,7 @@ bool convert_make(const struct format *source, const struct format *target, bool
     convert->checked = checked && !format_holds_all(target, source);
     if (format_code(source) == format_code(target)) return false;
     add_all(source, target, &convert->chain);
-    if (convert->checked && source->complex == target->complex) {
+    if (convert->checked && (target->complex || !source->complex)) {
         const struct format eight = {.kind = FORMAT_FLOAT, .bytes = 8};
         struct format part = *source;
         part.complex = false;

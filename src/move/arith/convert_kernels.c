@@ -51,8 +51,9 @@ typedef double f8;
 
 #define BITS(value, bits) memcpy(&(bits), &(value), sizeof(bits))
 
-/* Both sides of each choice below are ready before it: where only one needs an operation
- * of floats, the compiler branches, as it must not raise a flag in vain. */
+/* Both sides of each choice below are computed before it. With an operation on floats in
+ * one side the compiler would branch, as it must not raise a flag that the program does
+ * not, and could not vectorize. */
 
 /* `most` is the float next to the type's end, from which `rest` is missing; a NaN passes
  * neither end. */

@@ -17,7 +17,9 @@ SQUARE(16, uint64_t, 1)
     {                                                                                    \
         enum { n = TRANSPOSE_ADD_LINE / (size), m = VECTOR / (size) };                   \
         typedef type vector __attribute__((vector_size(VECTOR)));                        \
-        const type alpha = combine->alpha.part[0], beta = combine->beta.part[0];         \
+        const type *a = combine->alpha.part, beta = combine->beta.part[0];               \
+        vector alpha; /* of conjugates, imaginary parts have a[3] */                     \
+        for (int k = 0; k < VECTOR / (int)sizeof(type); k++) alpha[k] = a[k % 2 * 3];    \
         for (int k = 0; k < n; k += m) {                                                 \
             vector_##size row[n];                                                        \
             for (int i = 0; i < n; i++)                                                  \

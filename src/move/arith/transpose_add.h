@@ -16,8 +16,8 @@ static inline int64_t transpose_add_side(int64_t block)
     return TRANSPOSE_ADD_LINE / block;
 }
 
-/* Find the tile kernel of numbers with real coefficients. It reads the target only if it
- * `adds`. */
+/* Find the tile kernel of numbers, or their conjugates, with real coefficients. It reads
+ * the target only if it `adds`. */
 combine_tile_kernel *transpose_add_tile(enum number number, bool adds);
 
 #endif

@@ -28,9 +28,15 @@ typedef float linear_f4;
 typedef double linear_f8;
 
 /* y = a x, a x + b y, or b y, of numbers; of complex ones with real coefficients, the
- * imaginary part with a sign of its own; or with matrices as coefficients. */
+ * imaginary part with a sign of its own; or with a matrix as one coefficient, or both. */
 enum linear_form { LINEAR_SCALE, LINEAR_ADD, LINEAR_KEEP };
-enum linear_kind { LINEAR_SCALAR, LINEAR_MIRRORED, LINEAR_COMPLEX };
+enum linear_kind {
+    LINEAR_SCALAR,
+    LINEAR_MIRRORED,
+    LINEAR_COMPLEX_ALPHA,
+    LINEAR_COMPLEX_BETA,
+    LINEAR_COMPLEX
+};
 
 struct device_linear {
     int32_t type, form, kind;
@@ -77,13 +83,15 @@ LINEAR_ACCESS(linear_f8)
                                   : a[0] * x0 + b[0] * y0);                              \
             return;                                                                      \
         }                                                                                \
-        const int matrix = by->kind == LINEAR_COMPLEX;                                   \
+        const int both = by->kind == LINEAR_COMPLEX;                                     \
+        const int matrix_a = both || by->kind == LINEAR_COMPLEX_ALPHA;                   \
+        const int matrix_b = both || by->kind == LINEAR_COMPLEX_BETA;                    \
         const type x1 = reads ? LINEAR_LOAD(type, from, 1) : 0;                          \
         const type y1 = adds ? LINEAR_LOAD(type, to, 1) : 0;                             \
-        const type ax0 = matrix ? a[0] * x0 + a[1] * x1 : a[0] * x0;                     \
-        const type ax1 = matrix ? a[2] * x0 + a[3] * x1 : a[3] * x1;                     \
-        const type by0 = matrix ? b[0] * y0 + b[1] * y1 : b[0] * y0;                     \
-        const type by1 = matrix ? b[2] * y0 + b[3] * y1 : b[0] * y1;                     \
+        const type ax0 = matrix_a ? a[0] * x0 + a[1] * x1 : a[0] * x0;                   \
+        const type ax1 = matrix_a ? a[2] * x0 + a[3] * x1 : a[3] * x1;                   \
+        const type by0 = matrix_b ? b[0] * y0 + b[1] * y1 : b[0] * y0;                   \
+        const type by1 = matrix_b ? b[2] * y0 + b[3] * y1 : b[0] * y1;                   \
         LINEAR_STORE(type, to, 0, !adds ? ax0 : !reads ? by0 : ax0 + by0);               \
         LINEAR_STORE(type, to, 1, !adds ? ax1 : !reads ? by1 : ax1 + by1);               \
     }

@@ -342,9 +342,10 @@ static void combine_places(const uint32_t *place, int64_t n, int64_t size,
     struct foresight none = {array, 0};
     const struct convert *convert = convert_of(filling);
     const int64_t read = size_read(filling, size);
+    const bool adds = !convert && !filling.combine->replaces;
     for (int64_t most = BATCH / size; n > 0;) {
         int64_t count = int_min(n, most);
-        if (!convert) gather(place, count, size, n, &none, array, there);
+        if (adds) gather(place, count, size, n, &none, array, there);
         if (convert && convert->checked) note_lost(convert, place, count, dense, array);
         move_run(filling, count * read, dense, there);
         scatter(place, count, size, there, array);

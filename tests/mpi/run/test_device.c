@@ -5,6 +5,7 @@
  */
 #include <sys/mman.h>
 
+#include "base/mem.h"
 #include "device/late_device.h"
 #include "move/device/device.h"
 #include "mpi/pair.h"
@@ -152,8 +153,30 @@ static void unusable_memory_is_an_error(void)
     pair_free(&pair);
 }
 
-/* Elements by lists: the lists travel to the device in the first run, and are gone with
- * the plan. */
+/* The n-th allocation of one process in the first run by lists fails: all have its error.
+ * Returns how many runs failed. */
+static int without_memory(redist_plan *plan, const int64_t *from, int64_t *to)
+{
+    int culprit = world_size() / 2, failures = 0;
+    char rank[20];
+    (void)snprintf(rank, sizeof rank, "rank %d: ", culprit);
+    for (int n = 1; n <= 4; n++) {
+        if (world_rank() == culprit) mem_fail_at(n);
+        redist_err err = redist_execute(plan, from, to);
+        mem_fail_at(0);
+        int codes[2] = {(int)err, -(int)err};
+        MPI_Allreduce(MPI_IN_PLACE, codes, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+        CHECK(codes[0] == -codes[1], "allocation %d: %s", n, redist_error_name(err));
+        CHECK(!err || (err == REDIST_ERR_MEMORY &&
+                       strncmp(redist_error_message(), rank, strlen(rank)) == 0),
+              "%s", redist_error_message());
+        failures += err != REDIST_OK;
+    }
+    return failures;
+}
+
+/* Elements by lists: the lists travel to the device in the first run that has memory, and
+ * are gone with the plan. */
 static void lists_travel_once(const char *strategy)
 {
     enum { EACH = 1000 };
@@ -176,6 +199,7 @@ static void lists_travel_once(const char *strategy)
         int64_t *from = late_device_alloc(sizeof values);
         int64_t *to = late_device_alloc(sizeof values);
         memcpy(late_device_bytes(from), values, sizeof values);
+        if (run == 0) CHECK(without_memory(plan, from, to) > 0, "none failed");
         CHECK_OK(redist_execute(plan, from, to));
         const int64_t *is = (const int64_t *)(const void *)late_device_bytes(to);
         for (int64_t k = 0; k < EACH; k++)

@@ -244,21 +244,43 @@ static void infinite_parts_stay_apart(void **state)
     assert_true(y[0] == 5 && y[2] == -INFINITY);
 }
 
+/* That is so whatever the other coefficient is. */
+static void a_real_coefficient_is_real_beside_a_complex_one(void **state)
+{
+    const double two[] = {2, 0}, complex[] = {3, 5};
+    const double finite[] = {1, 1}, infinite[] = {INFINITY, 1};
+    for (int conjugates = 0; conjugates < 2; conjugates++) {
+        double y[] = {INFINITY, 1}, z[] = {1, 1}, sign = conjugates ? -1 : 1;
+        struct combine combine;
+        assert_true(combine_make(NUMBER_C16, conjugates, complex, two, &combine));
+        combine_row(&combine, y, finite, sizeof y);
+        assert_true(y[0] == INFINITY && y[1] == 5 + 3 * sign + 2);
+        assert_true(combine_make(NUMBER_C16, conjugates, two, complex, &combine));
+        combine_row(&combine, z, infinite, sizeof z);
+        assert_true(z[0] == INFINITY && z[1] == 2 * sign + 5 + 3);
+    }
+}
+
 /* Multiplied and added at once, some of these would be rounded otherwise. */
 static void sums_are_rounded_alike_on_every_machine(void **state)
 {
-    enum { N = 1000 };
+    enum { WIDE = 40, HIGH = 25, N = WIDE * HIGH };
     const double alpha = 1.0 / 3, beta = 1.0 / 7;
-    double x[N], y[N], first[N];
+    const struct level across = {HIGH, {8, 8 * WIDE}}, along = {WIDE, {8 * HIGH, 8}};
+    double x[N], turned[N], y[N], z[N], first[N];
     for (int k = 0; k < N; k++) x[k] = 1.0 / (k + 1);
+    for (int k = 0; k < N; k++) turned[k % WIDE * HIGH + k / WIDE] = x[k];
     for (int k = 0; k < ALL_MACHINES; k++) {
         struct combine combine;
         be(k);
-        for (int i = 0; i < N; i++) y[i] = 1.0 / (3 * i + 2);
+        for (int i = 0; i < N; i++) y[i] = z[i] = 1.0 / (3 * i + 2);
         assert_true(combine_make(NUMBER_F8, false, &alpha, &beta, &combine));
         combine_row(&combine, y, x, sizeof y);
+        combine_transposed(&combine, (char *)z, (char *)turned, &across, &along, 8,
+                           false);
         if (k == 0) memcpy(first, y, sizeof y);
         assert_memory_equal(y, first, sizeof y);
+        assert_memory_equal(z, first, sizeof z);
     }
 }
 
@@ -285,6 +307,7 @@ int main(void)
         cmocka_unit_test(transposed_sums_are_right_round_the_edges_of_tiles),
         cmocka_unit_test(rows_of_every_length_end_where_they_end),
         cmocka_unit_test(infinite_parts_stay_apart),
+        cmocka_unit_test(a_real_coefficient_is_real_beside_a_complex_one),
         cmocka_unit_test(sums_are_rounded_alike_on_every_machine),
         cmocka_unit_test(kernels_are_of_no_machine_after_the_one_asked_for),
     };

@@ -4,6 +4,7 @@
  * and lists between device memory, pinned memory and other memory of the host, copied and
  * combined, in parts of the bounce buffer; and the numbers of a nest's units.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,6 +174,39 @@ static void nests_are_moved(void **state)
     }
 }
 
+/* A real coefficient multiplies both parts of a complex number, also beside a complex
+ * one: 0 times infinity would be a NaN. */
+static void infinite_parts_stay_apart(void **state)
+{
+    (void)state;
+    const double two[] = {2, 0}, complex[] = {3, 5};
+    for (int side = 0; side < SIDES; side++) {
+        uint64_t seed = 0;
+        struct array array[SIDES];
+        struct nest nest = {.block = 2 * sizeof(double)};
+        struct combine combine;
+        struct memory memory;
+        for (int s = 0; s < SIDES; s++) {
+            const double number[] = {s == side ? (double)INFINITY : 1, 1};
+            array[s] = make_array(&seed, DEVICE, NUMBER_C16);
+            memcpy(array[s].plain, number, sizeof number);
+            device->put(array[s].at, array[s].plain, MOST);
+        }
+        nest.combine = &combine;
+        assert_true(combine_make(NUMBER_C16, true, side ? complex : two,
+                                 side ? two : complex, &combine));
+        assert_int_equal(memory_open(&memory, kind, NULL), REDIST_OK);
+        memory.kind->move(&memory, &nest, array[1].at, array[0].at);
+        memory_host.kind->move(&memory_host, &nest, array[1].plain, array[0].plain);
+        assert_int_equal(memory_fence(&memory), REDIST_OK);
+        memory_close(&memory);
+        double *is = (double *)(void *)array[1].plain;
+        assert_true(is[0] == (double)INFINITY && is[1] == (side ? 4 : 6));
+        assert_twins(&array[1], DEVICE);
+        for (int s = 0; s < SIDES; s++) free_array(&array[s], DEVICE);
+    }
+}
+
 /* Draw the places of n elements, no two the same, out of `room`. */
 static void draw_places(uint64_t *seed, int64_t n, int64_t room, uint32_t place[])
 {
@@ -272,9 +306,11 @@ static void an_error_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nests_are_moved), cmocka_unit_test(lists_are_moved),
-        cmocka_unit_test(moves_begin_together), cmocka_unit_test(an_error_is_kept)};
+        cmocka_unit_test(nests_are_moved), cmocka_unit_test(infinite_parts_stay_apart),
+        cmocka_unit_test(lists_are_moved), cmocka_unit_test(moves_begin_together),
+        cmocka_unit_test(an_error_is_kept)};
     const struct CMUnitTest on_cuda[] = {cmocka_unit_test(nests_are_moved),
+                                         cmocka_unit_test(infinite_parts_stay_apart),
                                          cmocka_unit_test(lists_are_moved)};
     const char *few = getenv("REDIST_TEST_CASES");
     if (few) cases = atoi(few);
