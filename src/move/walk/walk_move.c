@@ -21,14 +21,16 @@ enum {
                          cache */
 };
 
-/* Irregular strips take a while to begin, and arithmetic has higher tiles. */
+/* Irregular strips take a while to begin, arithmetic has higher tiles, and what stays in
+ * the cache needs no prefetches. */
 int64_t walk_strip(const struct walk *walk, const struct combine *combine)
 {
     int last = walk->naxes - 1;
     const struct axis *across = &walk->axis[walk->across];
     const struct runs *runs = walk->axis[last].runs;
     const bool adds = combine && !combine->convert;
-    if (adds || runs->nperiod + runs->ntail > 1) return STRIP;
+    const bool cached = walk->total * walk->grain < WALK_STREAM;
+    if (adds || cached || runs->nperiod + runs->ntail > 1) return STRIP;
     if (!walk->stream) return TRANSPOSE_LOW;
     return transpose_strip(walk->inner * walk->grain, walk->inner * walk->target,
                            across->unit[REDIST_TARGET]);
