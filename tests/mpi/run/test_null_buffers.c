@@ -241,6 +241,7 @@ static void refusals_are_heard_in_each_pass(void)
 static void nothing_is_sent_ready_without_its_receive(void)
 {
     char text[64];
+    if (getenv("REDIST_TEST_DEVICE")) return; /* to which no message goes straight */
     (void)snprintf(text, sizeof text, "[280] (block from 1) onto %d", world_size());
     struct buffers buffers = buffers_make("[280] (block) onto 1", text);
     redist_options options = REDIST_OPTIONS_INIT;
