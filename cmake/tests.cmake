@@ -24,8 +24,9 @@ function(redist_add_test name label timeout processes)
         math(EXPR mpi_limit "${timeout} - 15")
         list(APPEND test_ENVIRONMENT REDIST_MPI_TIMEOUT=${mpi_limit})
     endif()
-    # With PROCESSORS, ctest -j seldom runs more processes at a time than it was told to. A
-    # test that needs more runs alone; so that not all large ones do, 16 count as 8.
+    # With PROCESSORS, ctest -j runs about as many processes at a time as it was told to. A
+    # test that needs more runs alone. Those of more than 8 count as 8, so that two may run
+    # at a time.
     if(processes GREATER 8)
         set(processes 8)
     endif()

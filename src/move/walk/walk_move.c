@@ -21,8 +21,9 @@ enum {
                          cache */
 };
 
-/* Irregular strips take a while to begin, arithmetic has higher tiles, and what stays in
- * the cache needs no prefetches. */
+/* Strips are high where each takes a while to begin, as irregular ones do; where tiles
+ * are high, as those of arithmetic; and where all stays in the cache, so that no lines
+ * have to be prefetched. */
 int64_t walk_strip(const struct walk *walk, const struct combine *combine)
 {
     int last = walk->naxes - 1;

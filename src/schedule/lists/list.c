@@ -153,27 +153,28 @@ static void begin(struct lister *s, int64_t e, int64_t now)
     push_end(s, (struct end){now + weight, e});
 }
 
-/* Of `n` candidates start by priority those that can start at `now`. This is quicksort,
- * but those that wait are left out before each part is sorted. */
-static void begin_by_priority(struct lister *s, struct candidate *of, int64_t n,
+/* Start those of n candidates that can start at `now`, by priority. This is quicksort
+ * with a pivot that is drawn, but what must wait is left out before each part is sorted.
+ */
+static void begin_by_priority(struct lister *s, struct candidate *candidate, int64_t n,
                               int64_t now)
 {
     int64_t ready = 0, before = 0;
     for (int64_t k = 0; k < n; k++)
-        if (!waits(s, of[k].message)) of[ready++] = of[k];
+        if (!waits(s, candidate[k].message)) candidate[ready++] = candidate[k];
     if (ready == 0) return;
     int64_t drawn = (int64_t)(hash_int(HASH_START, ready) % (uint64_t)ready);
-    struct candidate pivot = of[drawn];
-    of[drawn] = of[--ready];
+    struct candidate pivot = candidate[drawn];
+    candidate[drawn] = candidate[--ready];
     for (int64_t k = 0; k < ready; k++) {
-        struct candidate c = of[k];
+        struct candidate c = candidate[k];
         if (!precedes(&c, &pivot)) continue;
-        of[k] = of[before];
-        of[before++] = c;
+        candidate[k] = candidate[before];
+        candidate[before++] = c;
     }
-    begin_by_priority(s, of, before, now);
+    begin_by_priority(s, candidate, before, now);
     if (!waits(s, pivot.message)) begin(s, pivot.message, now);
-    begin_by_priority(s, of + before, ready - before, now);
+    begin_by_priority(s, candidate + before, ready - before, now);
 }
 
 /* Start all possible messages at `now`. */
